@@ -24,7 +24,7 @@ struct FixEvaluator: ~Copyable {
     /// Whether every fix is queried without shortcuts, so that tests can compare the events.
     private let isThorough: Bool
     /// Whether what is known of the regions around later fixes is worth loading ahead: distances are measured, and the
-    /// index is larger than the caches of most processors. In a small one it takes longer than it saves.
+    /// index is larger than the cache that most cores have for themselves. In a small one it takes longer than it saves.
     private(set) var prefetchesRegions: Bool
     // Kept between fixes to reuse their storage.
     private var proximities: [Proximity] = []
@@ -61,7 +61,7 @@ struct FixEvaluator: ~Copyable {
     }
 
     private static func prefetchesRegions(of index: RegionIndex, _ rules: WatchRules) -> Bool {
-        rules.hasConfirmed && index.byteCount > 32 << 20
+        rules.hasConfirmed && index.byteCount > 4 << 20
     }
 
     /// Looks up the covering regions of fixes at once, which takes less time than one by one. The caller sets
@@ -159,8 +159,9 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         monitor.trackedRegions(and: covering, into: &handles)
-        try query.near(
-            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        let plane = LocalPlane(origin: location.coordinate)
+        try query.near(plane, within: radius, among: handles, containing: covering, into: &proximities)
+        workspace.plane = plane
         record(location, radius, passThroughs, &monitor)
     }
 
@@ -178,7 +179,9 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         if radius > 0 {
-            try query.near(location.coordinate, within: radius, into: &proximities)
+            let plane = LocalPlane(origin: location.coordinate)
+            try query.near(plane, within: radius, into: &proximities)
+            workspace.plane = plane
         } else {
             proximities.removeAll(keepingCapacity: true)
             for region in covering {
@@ -230,8 +233,8 @@ struct FixEvaluator: ~Copyable {
         }
         guard !handles.isEmpty else { return }
         if !knowsCovering { try findCovering(location) }
-        try query.near(
-            location.coordinate, within: radius, among: handles, containing: covering, into: &proximities)
+        let plane = LocalPlane(origin: location.coordinate)
+        try query.near(plane, within: radius, among: handles, containing: covering, into: &proximities)
         for (handle, index) in zip(handles, undistanced) {
             guard let distance = proximities.first(where: { $0.region == handle })?.signedDistance, distance.isFinite
             else { continue }

@@ -32,11 +32,13 @@ extension MonitorEngine {
         }
     }
 
-    /// Loads the boundaries of the tracked regions of a device, a few fixes after `prefetchTrackedRegions`.
+    /// Loads the boundaries of the tracked regions of a device, and what events carry of the regions that it probably
+    /// enters or exits, a few fixes after `prefetchTrackedRegions`.
     @inline(__always)
-    func prefetchTrackedBoundaries(_ device: Int) {
+    func prefetchTrackedBoundaries(_ device: Int, ahead: Int?) {
         devices.withMonitor(device) { monitor in
             DeviceMonitor.forEachTracked(at: monitor) { evaluator.prefetchBoundary(of: $0) }
+            if let ahead { evaluator.prefetchCrossings(ahead: ahead, monitor) }
         }
     }
 }
@@ -47,25 +49,47 @@ extension FixEvaluator {
     /// `index` is that of the fix in the last `lookAhead`.
     func prefetchRegions(ahead index: Int) {
         for handle in aheadRegions(index) {
-            rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) }
-            if prefetchesRegions { prefetchRegion(handle) }
+            if prefetchesRegions {
+                prefetchRegion(handle)
+            } else {
+                rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) }
+            }
         }
     }
 
-    /// Loads what the events of the regions around a fix carry, and their boundaries, a few fixes after `prefetchRegions`.
+    /// Loads what the events of the regions around a fix carry, or their boundaries, a few fixes after `prefetchRegions`.
     func prefetchContents(ahead index: Int) {
         for handle in aheadRegions(index) {
-            rules.withSummaryAddress(of: handle) { address in
-                // Read as an address, since a copy of the reference would count it.
-                fencepost_prefetch(UnsafeRawPointer(bitPattern: address.load(as: UInt.self)))
-            }
-            if prefetchesRegions { prefetchBoundary(of: handle) }
+            if prefetchesRegions { prefetchBoundary(of: handle) } else { prefetchSummary(of: handle) }
+        }
+    }
+
+    /// Loads what the events carry of the regions that a fix is in, or the device was in, but not both.
+    ///
+    /// `monitor` is the address of the device's monitor. Each summary has a page of its own, whose address takes long to
+    /// look up, so those of other regions would cost more than they save.
+    fileprivate func prefetchCrossings(ahead index: Int, _ monitor: UnsafeRawPointer) {
+        let covering = aheadRegions(index)
+        DeviceMonitor.forEachTracked(at: monitor) { if !covering.contains($0) { prefetchSummary(of: $0) } }
+        for handle in covering {
+            var isTracked = false
+            DeviceMonitor.forEachTracked(at: monitor) { if $0 == handle { isTracked = true } }
+            if !isTracked { prefetchSummary(of: handle) }
+        }
+    }
+
+    @inline(__always)
+    private func prefetchSummary(of handle: RegionHandle) {
+        rules.withSummaryAddress(of: handle) { address in
+            // Read as an address, since a copy of the reference would count it.
+            fencepost_prefetch(UnsafeRawPointer(bitPattern: address.load(as: UInt.self)))
         }
     }
 
     @inline(__always)
     fileprivate func prefetchRegion(_ handle: RegionHandle) {
         query.prefetchRecord(of: handle)
+        rules.withSummaryAddress(of: handle) { fencepost_prefetch($0) }
         rules.withTraitsAddress(of: handle) { fencepost_prefetch($0) }
     }
 
@@ -109,8 +133,8 @@ extension DeviceTable {
             // Read as an address, since reading the array would copy the monitor.
             let address = list.load(fromByteOffset: index * MemoryLayout<Device>.stride + offset, as: UInt.self)
             guard let tracked = UnsafeRawPointer(bitPattern: address) else { return }
-            fencepost_prefetch(tracked)
-            fencepost_prefetch(tracked + Self.cacheLine)
+            // The first two regions, wherever the block starts in a line.
+            for line in 0..<3 { fencepost_prefetch(tracked + line * Self.cacheLine) }
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
             let fixes = device.fixes(500)
             let plane = LocalPlane(origin: try #require(fixes.first).coordinate)
             for fix in fixes {
-                let assessment = trust.evaluate(fix, after: last.summary)
+                var assessment = trust.evaluate(fix, after: last.summary)
                 last.set(fix)
                 let distance = plane.distance(to: fix.coordinate) - 1000
                 let proximity = Proximity(

@@ -15,9 +15,10 @@ import Testing
         var evaluator = TrustEvaluator()
         var (trust, last) = (FixTrust(), LastFix())
         for fix in device.fixes(500) {
-            let assessment = trust.evaluate(fix, after: last.summary)
+            var assessment = trust.evaluate(fix, after: last.summary)
             last.set(fix)
-            #expect(assessment.evidence == evaluator.evaluate(fix).evidence)
+            let evidence = assessment.evidence
+            #expect(evidence == evaluator.evaluate(fix).evidence)
             #expect(TrustEvaluator(trust, last: last.summary).flagCounts == evaluator.flagCounts)
         }
         #expect(evaluator.flagCounts.leap > 0)

@@ -46,7 +46,8 @@ import Testing
                 var (found, known): ([Proximity], [Proximity]) = ([], [])
                 try query.near(position, within: radius, into: &found)
                 let covering = try query.covering(position)
-                try query.near(position, within: radius, among: all, containing: covering, into: &known)
+                try query.near(
+                    LocalPlane(origin: position), within: radius, among: all, containing: covering, into: &known)
                 #expect(known == found)
                 #expect(found.filter(\.covers).map(\.region) == covering)
             }

@@ -149,7 +149,10 @@ extension DeviceShard.State {
     fileprivate func prefetch(
         _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock, _ looksAhead: Bool
     ) {
-        let (first, second, third, fourth) = (position + 6, position + 4, position + 2, position + 1)
+        let (zeroth, first, second, third, fourth) = (
+            position + 16, position + 12, position + 8, position + 5, position + 2
+        )
+        if zeroth < entries.endIndex { block.prefetchFix(entries[zeroth]) }
         if first < entries.endIndex, let device = index(entries[first], block) {
             engine.prefetchDevice(device, ahead: looksAhead ? first - entries.startIndex : nil)
         }
@@ -159,7 +162,7 @@ extension DeviceShard.State {
         guard engine.prefetchesRegions else { return }
         if third < entries.endIndex, let device = index(entries[third], block) { engine.prefetchTrackedRegions(device) }
         if fourth < entries.endIndex, let device = index(entries[fourth], block) {
-            engine.prefetchTrackedBoundaries(device)
+            engine.prefetchTrackedBoundaries(device, ahead: looksAhead ? fourth - entries.startIndex : nil)
         }
     }
 

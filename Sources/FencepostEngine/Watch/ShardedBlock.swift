@@ -1,3 +1,4 @@
+import CPrefetch
 import FencepostFormats
 import FencepostModel
 
@@ -40,6 +41,17 @@ struct ShardedBlock: Sendable {
         }
         self.entries = entries
         self.starts = starts
+    }
+
+    /// Asks the processor to load a fix that is needed soon: those of a shard are far apart in the block.
+    @inline(__always)
+    func prefetchFix(_ entry: Entry) {
+        lines.fixes.withUnsafeBufferPointer { fixes in
+            guard let start = fixes.baseAddress else { return }
+            fencepost_prefetch(start + Int(entry.fix))
+            // Its last byte may be in the next cache line.
+            fencepost_prefetch(UnsafeRawPointer(start + Int(entry.fix) + 1) - 1)
+        }
     }
 
     func entries(of shard: Int) -> ArraySlice<Entry> { entries[starts[shard]..<starts[shard + 1]] }

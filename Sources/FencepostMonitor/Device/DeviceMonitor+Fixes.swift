@@ -1,9 +1,11 @@
-import FencepostGeometry
+public import FencepostGeometry
 public import FencepostModel
 
 /// Storage that the monitors of many devices share while each takes a fix, to save allocations.
 public struct MonitorWorkspace: Sendable {
     var next: [DeviceMonitor.Pair] = []
+    /// The plane around the next fix, if it is made already; the fix that is taken removes it.
+    public var plane: LocalPlane?
 
     /// A workspace without memory; it grows with the first fixes.
     public init() {}
@@ -18,7 +20,10 @@ extension DeviceMonitor {
     ) {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
         let wasUntrusted = trust.isLastUntrusted
-        let assessment = rules.hasConfirmed ? trust.evaluate(location, after: hasFix ? last.summary : nil) : nil
+        var assessment =
+            rules.hasConfirmed
+            ? trust.evaluate(location, after: hasFix ? last.summary : nil, in: workspace.plane) : nil
+        workspace.plane = nil
         var batch = EventBatch(rules)
         if isStale {
             isStale = false
@@ -30,7 +35,7 @@ extension DeviceMonitor {
             batch = EventBatch(rules)
         }
         if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
-        updatePairs(proximities, location, assessment, rules, &workspace, &batch)
+        updatePairs(proximities, location, &assessment, rules, &workspace, &batch)
         finish(location, rules, &batch, into: &events)
     }
 
@@ -81,12 +86,12 @@ extension DeviceMonitor {
 
     /// Evaluates a fix against the tracked regions and those near it. Six parameters, because `locate` hands its own on.
     private mutating func updatePairs(
-        _ proximities: [Proximity], _ location: Location, _ assessment: FixTrust.Assessment?,
+        _ proximities: [Proximity], _ location: Location, _ assessment: inout FixTrust.Assessment?,
         _ rules: WatchRules, _ workspace: inout MonitorWorkspace, _ batch: inout EventBatch
     ) {
         steadyState = .untracked
         if pairs.isEmpty && proximities.isEmpty { return }
-        if let assessment, stayInside(proximities, location, assessment, rules) { return }
+        if stayInside(proximities, location, &assessment, rules) { return }
         var evidence: FixEvidence?
         workspace.next.removeAll(keepingCapacity: true)
         var (p, q) = (0, 0)
@@ -131,14 +136,15 @@ extension DeviceMonitor {
     ///
     /// - Returns: whether it was taken.
     private mutating func stayInside(
-        _ proximities: [Proximity], _ location: Location, _ assessment: FixTrust.Assessment, _ rules: WatchRules
+        _ proximities: [Proximity], _ location: Location, _ assessment: inout FixTrust.Assessment?,
+        _ rules: WatchRules
     ) -> Bool {
         guard pairs.count == proximities.count else { return false }
         for index in pairs.indices
         where !proximities[index].covers || pairs[index].handle != proximities[index].region {
             return false
         }
-        guard let fix = assessment.clearFix else { return false }
+        guard let fix = assessment?.clearFix else { return false }
         for index in pairs.indices {
             let proximity = proximities[index]
             guard pairs[index].presence.isConfirmedInside(signedDistance: proximity.signedDistance, fix) else {

@@ -53,23 +53,30 @@ extension DeviceMonitor {
         var entries = EventBatch(rules)
         var exits = EventBatch(rules)
         for passThrough in passThroughs where passThrough.depth >= SegmentRule.depth * accuracy {
-            guard rules[passThrough.region].mode == .confirmed, let region = rules.region(passThrough.region),
-                region.applies(to: deviceID), isKnownOutside(of: passThrough.region, rules)
-            else { continue }
+            let traits = rules[passThrough.region]
+            guard traits.mode == .confirmed, traits.exists, isKnownOutside(of: passThrough.region, rules) else {
+                continue
+            }
             let entry = last.time + .milliseconds(Int64(interval.seconds * 1000 * passThrough.entry))
             let exit = last.time + .milliseconds(Int64(interval.seconds * 1000 * passThrough.exit))
-            guard region.schedule?.isOpen(at: entry) ?? true, region.expires.map({ exit < $0 }) ?? true,
-                region.contains(altitude: last.altitude), region.contains(altitude: location.altitude)
-            else { continue }
+            // A copy of a region takes longer than the rest, and most need none.
+            let region = traits.needsRegion ? rules.region(passThrough.region) : nil
+            if let region {
+                guard region.applies(to: deviceID), region.schedule?.isOpen(at: entry) ?? true,
+                    region.expires.map({ exit < $0 }) ?? true,
+                    region.contains(altitude: last.altitude), region.contains(altitude: location.altitude)
+                else { continue }
+            }
+            let summary = rules.summary(of: passThrough.region)
             let why = Why(
                 rule: .passedBetweenFixes, fix: location, distance: -passThrough.depth, accuracy: accuracy,
                 pendingFixes: [last.time])
             for (kind, moment) in [(RegionReport.Kind.entered, entry), (.exited(nil), exit)] {
-                guard kind == .entered ? region.notifyOnEntry : region.notifyOnExit else { continue }
+                if let region, !(kind == .entered ? region.notifyOnEntry : region.notifyOnExit) { continue }
                 let report = RegionReport(
                     kind: kind, timestamp: moment, detectedAt: location.timestamp, confidence: SegmentRule.confidence,
                     why: why)
-                if kind == .entered { entries.add([report], of: region) } else { exits.add([report], of: region) }
+                if kind == .entered { entries.add(report, of: summary) } else { exits.add(report, of: summary) }
             }
         }
         // Elsewhere exits come first. Here each exit leaves a region that was entered just before.

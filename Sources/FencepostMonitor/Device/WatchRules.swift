@@ -168,7 +168,7 @@ struct RegionTraits: Sendable {
     var isPlain: Bool
 
     /// Whether the other members do not say all that a fix needs.
-    fileprivate var needsRegion: Bool { !appliesToAll || hasBand || !isPlain }
+    var needsRegion: Bool { !appliesToAll || hasBand || !isPlain }
 
     static let deleted = RegionTraits(
         expires: .distantFuture, added: 0, mode: .raw, exists: false, appliesToAll: true, hasBand: false,

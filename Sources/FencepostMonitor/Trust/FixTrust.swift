@@ -108,9 +108,9 @@ struct FixTrust: Hashable, Sendable {
             self.kind = kind
         }
 
-        private var correctedAccuracy: Double {
+        /// On first use, since it is a power, and many fixes do without.
+        private lazy var correctedAccuracy =
             interval == 0 ? accuracy : accuracy * pow(max(errorVarianceRatio, 0.5), FixRule.accuracyExponent)
-        }
 
         private var searchRadius: Double {
             TrustEvaluator.searchRadius(accuracy: accuracy, errorVarianceRatio: errorVarianceRatio)
@@ -119,20 +119,24 @@ struct FixTrust: Hashable, Sendable {
         /// The part of the evidence that suffices where the fix is clear of all boundaries; `nil` if it decides nothing
         /// alone.
         var clearFix: ClearFix? {
-            guard kind != .network, outlierProbability < PresenceRule.clearOutlierProbability else { return nil }
-            return ClearFix(accuracy: correctedAccuracy, searchRadius: searchRadius)
+            mutating get {
+                guard kind != .network, outlierProbability < PresenceRule.clearOutlierProbability else { return nil }
+                return ClearFix(accuracy: correctedAccuracy, searchRadius: searchRadius)
+            }
         }
 
         /// The evidence of the fix. Computes exponentials, so it is needed only if a boundary is near.
         var evidence: FixEvidence {
-            FixEvidence(
-                accuracy: correctedAccuracy,
-                outlierProbability: outlierProbability, weight: weight.value, interval: interval,
-                motionProbability: 1 - exp(-moved / FixRule.motionScale),
-                searchRadius: searchRadius,
-                flag: flag, kind: kind, usualOutlierProbability: outlierRate,
-                averageSpeed: interval == 0 ? 0 : step / interval,
-                silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
+            mutating get {
+                FixEvidence(
+                    accuracy: correctedAccuracy,
+                    outlierProbability: outlierProbability, weight: weight.value, interval: interval,
+                    motionProbability: 1 - exp(-moved / FixRule.motionScale),
+                    searchRadius: searchRadius,
+                    flag: flag, kind: kind, usualOutlierProbability: outlierRate,
+                    averageSpeed: interval == 0 ? 0 : step / interval,
+                    silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
+            }
         }
     }
 
@@ -150,8 +154,11 @@ struct FixTrust: Hashable, Sendable {
 
     /// Takes the next fix, in time order.
     ///
-    /// `last` is the fix before; it is ignored, and may be `nil`, for the first one.
-    mutating func evaluate(_ location: Location, after last: FixSummary?) -> Assessment {
+    /// `last` is the fix before; it is ignored, and may be `nil`, for the first one. `known` is the plane around the fix,
+    /// if it is made already.
+    mutating func evaluate(
+        _ location: Location, after last: FixSummary?, in known: LocalPlane? = nil
+    ) -> Assessment {
         let fix = FixSummary(location)
         if fix.speed > 0 { reportsSpeeds = true }
         let kind = FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
@@ -165,7 +172,7 @@ struct FixTrust: Hashable, Sendable {
             return assessment
         }
         let interval = max(fix.seconds(since: before), 0.5)
-        let plane = LocalPlane(origin: fix.coordinate)
+        let plane = known ?? LocalPlane(origin: fix.coordinate)
         let (east, north) = plane.project(before.coordinate)
         let step = (east * east + north * north).squareRoot()
         let trusted = earlierTrusted.value ?? before

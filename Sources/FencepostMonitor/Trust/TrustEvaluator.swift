@@ -34,7 +34,7 @@ public struct TrustEvaluator: Hashable, Sendable {
     ///
     /// - Returns: its evidence, and whether it shows that the fix before, which was not trusted, was right.
     public mutating func evaluate(_ location: Location) -> (evidence: FixEvidence, confirmsLast: Bool) {
-        let assessment = trust.evaluate(location, after: last)
+        var assessment = trust.evaluate(location, after: last)
         last = FixSummary(location)
         return (assessment.evidence, assessment.confirmsLast)
     }

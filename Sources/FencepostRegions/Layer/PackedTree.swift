@@ -67,8 +67,19 @@ struct PackedTree: Sendable {
 
     /// Appends the index of each envelope that meets the given one, edges included, in no particular order.
     func search(_ envelope: Envelope, into found: inout [UInt32]) {
-        guard items.count > 0, boxes.start[boxes.count - 1].intersects(envelope) else { return }
-        visit(level: levels.count - 2, node: 0, Window(envelope), boxes.start, items.start, levels.span, &found)
+        search(Window(envelope), into: &found)
+    }
+
+    /// Appends the index of each envelope that meets a segment and one that contains it, and perhaps of some that the
+    /// segment only nearly meets.
+    func search(_ envelope: Envelope, along segment: StraightSegment, into found: inout [UInt32]) {
+        search(SegmentWindow(envelope, segment), into: &found)
+    }
+
+    @inline(__always)
+    private func search(_ window: some SearchWindow, into found: inout [UInt32]) {
+        guard items.count > 0, window.meets(boxes.start[boxes.count - 1]) else { return }
+        visit(level: levels.count - 2, node: 0, window, boxes.start, items.start, levels.span, &found)
     }
 
     /// Visits a node. The addresses and the span are parameters, because a reference to an array would be counted at
@@ -76,7 +87,8 @@ struct PackedTree: Sendable {
     ///
     /// - Precondition: the node's own box meets the envelope.
     private func visit(
-        level: Int, node: Int, _ window: Window, _ boxes: UnsafePointer<Envelope>, _ items: UnsafePointer<UInt32>,
+        level: Int, node: Int, _ window: some SearchWindow, _ boxes: UnsafePointer<Envelope>,
+        _ items: UnsafePointer<UInt32>,
         _ levels: borrowing Span<Int>, _ found: inout [UInt32]
     ) {
         guard level > 0 else {
@@ -96,8 +108,14 @@ struct PackedTree: Sendable {
     }
 }
 
+/// What the boxes of a tree are compared with.
+private protocol SearchWindow {
+    /// Whether both have a point in common, edges included.
+    func meets(_ box: Envelope) -> Bool
+}
+
 /// A query envelope that is compared in all four directions without branches, which would be unpredictable.
-private struct Window {
+private struct Window: SearchWindow {
     private let least, most: SIMD2<Double>
 
     init(_ envelope: Envelope) {
@@ -105,10 +123,36 @@ private struct Window {
         most = SIMD2(envelope.east, envelope.north)
     }
 
-    /// Whether both have a point in common, edges included.
     @inline(__always)
     func meets(_ box: Envelope) -> Bool {
         all((SIMD2(box.west, box.south) .<= most) .& (SIMD2(box.east, box.north) .>= least))
+    }
+}
+
+/// A query segment with an envelope that contains it. Most boxes that only the envelope meets lie on one side of the segment.
+private struct SegmentWindow: SearchWindow {
+    private let window: Window
+    private let start, direction, extent: SIMD2<Double>
+
+    /// Degrees, and a share of a box. Much more than the rounding errors of this test and of the intersections of the
+    /// segment with the edges in a box.
+    private static let margin = 1e-11
+
+    init(_ envelope: Envelope, _ segment: StraightSegment) {
+        window = Window(envelope)
+        start = SIMD2(segment.start.longitude, segment.start.latitude)
+        direction = SIMD2(segment.end.longitude, segment.end.latitude) - start
+        extent = SIMD2(abs(direction.y), abs(direction.x))
+    }
+
+    @inline(__always)
+    func meets(_ box: Envelope) -> Bool {
+        guard window.meets(box) else { return false }
+        // All corners are on one side of the line if the centre is farther from it than the box is wide across it.
+        let (least, most) = (SIMD2(box.west, box.south), SIMD2(box.east, box.north))
+        let center = (least + most) * 0.5 - start
+        let half = (most - least) * (0.5 + Self.margin) + Self.margin
+        return abs(direction.x * center.y - direction.y * center.x) <= (extent * half).sum()
     }
 }
 

@@ -28,6 +28,8 @@ final class RegionLayer: Sendable {
     let corridors: [CorridorLine]
     /// For each envelope of the tree the part that it belongs to; a part that crosses 180° has two.
     let owners: PinnedArray<UInt32>
+    /// Whether each envelope belongs to the part with its index, so that `owners` need not be read.
+    private let ownsInOrder: Bool
     let outlines: Outlines
     let circles: [PreparedCircle]
     let cells: CellIndex
@@ -81,6 +83,8 @@ final class RegionLayer: Sendable {
         (parts, corridors, owners) = (tables.parts, tables.corridors, tables.owners)
         (outlines, circles) = (tables.outlines, tables.circles)
         self.cells = cells
+        let owners = tables.owners
+        ownsInOrder = (0..<owners.count).allSatisfy { owners[$0] == $0 }
         widths = SharedNumbers(count: parts.count)
         firstParts = Self.firstParts(parts)
         smallRegions = PinnedArray(Self.smallRegions(parts, firstParts, outlines))
@@ -142,7 +146,9 @@ final class RegionLayer: Sendable {
             + smallRegions.count * MemoryLayout<SmallRegion>.stride
     }
 
-    func owner(_ envelope: UInt32) -> Part { part(Int(owners[unchecked: Int(envelope)])) }
+    func owner(_ envelope: UInt32) -> Part {
+        part(ownsInOrder ? Int(envelope) : Int(owners[unchecked: Int(envelope)]))
+    }
 
     private struct Builder {
         var allParts: [Part] = []

@@ -16,9 +16,23 @@ extension RegionQuery {
     public mutating func near(
         _ coordinate: Coordinate, within meters: Double, into result: inout [Proximity]
     ) throws(GEOSError) {
+        try near(LocalPlane(origin: coordinate), within: meters, into: &result)
+    }
+
+    /// As `near(_:within:into:)`, for the origin of a plane that is made already.
+    ///
+    /// - Parameters:
+    ///   - plane: the plane around a valid position.
+    ///   - meters: the search radius, at least 0.
+    ///   - result: replaced.
+    /// - Throws: `GEOSError` if GEOS fails on a region.
+    public mutating func near(
+        _ plane: LocalPlane, within meters: Double, into result: inout [Proximity]
+    ) throws(GEOSError) {
+        let coordinate = plane.origin
         result.removeAll(keepingCapacity: true)
         try setContaining(coordinate)
-        var measurement = Measurement(coordinate, within: meters)
+        var measurement = Measurement(plane, within: meters)
         let point = Envelope(
             west: coordinate.longitude, south: coordinate.latitude, east: coordinate.longitude,
             north: coordinate.latitude)
@@ -40,21 +54,21 @@ extension RegionQuery {
     /// The result of `near(_:within:into:)` for some regions, without a search. It may have further regions.
     ///
     /// - Parameters:
-    ///   - coordinate: a valid position.
+    ///   - plane: the plane around a valid position.
     ///   - meters: the search radius, at least 0.
     ///   - handles: the regions.
-    ///   - containing: the result of `covering(_:into:)` for the coordinate.
+    ///   - containing: the result of `covering(_:into:)` for the position.
     ///   - result: replaced.
     /// - Throws: `GEOSError` if GEOS fails on a region.
     public mutating func near(
-        _ coordinate: Coordinate, within meters: Double, among handles: [RegionHandle], containing: [RegionHandle],
+        _ plane: LocalPlane, within meters: Double, among handles: [RegionHandle], containing: [RegionHandle],
         into result: inout [Proximity]
     ) throws(GEOSError) {
-        var measurement = Measurement(coordinate, within: meters)
         // Elsewhere the surroundings may have several parts.
-        guard abs(coordinate.longitude) < 179, abs(coordinate.latitude) < 80, meters <= 1000 else {
-            return try near(coordinate, within: meters, into: &result)
+        guard abs(plane.origin.longitude) < 179, abs(plane.origin.latitude) < 80, meters <= 1000 else {
+            return try near(plane, within: meters, into: &result)
         }
+        var measurement = Measurement(plane, within: meters)
         result.removeAll(keepingCapacity: true)
         for handle in handles {
             let isContaining = containing.contains(handle)
@@ -128,10 +142,11 @@ private struct Measurement {
     private let isPlanar: Bool
     private var position: RegionQuery.CachedPosition
 
-    init(_ coordinate: Coordinate, within meters: Double) {
+    init(_ plane: LocalPlane, within meters: Double) {
+        let coordinate = plane.origin
         (self.coordinate, self.meters, longitude) = (coordinate, meters, coordinate.longitude)
         position = RegionQuery.CachedPosition(coordinate)
-        plane = LocalPlane(origin: coordinate)
+        self.plane = plane
         // Away from the poles and at short distances the plane is accurate; the error need not be computed.
         isPlanar = abs(coordinate.latitude) < 80 && meters <= 1000 || plane.relativeError(within: meters) <= 0.005
     }

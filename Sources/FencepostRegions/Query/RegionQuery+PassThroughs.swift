@@ -34,7 +34,7 @@ extension RegionQuery {
             let shifted = StraightSegment(
                 segment.start.shifted(eastBy: longitudeOffset), segment.end.shifted(eastBy: longitudeOffset))
             for layer in layers {
-                search(window, in: layer)
+                search(window, along: shifted, in: layer)
                 for candidate in candidates {
                     let part = layer.owner(candidate)
                     guard !atEnd.contains(part.region) else { continue }
@@ -76,8 +76,11 @@ extension RegionQuery {
             let all = found[slot...].filter { $0.region == region }.flatMap(\.intervals)
             let layer = index.layer(of: region)
             let deepest = (all.count > 1 ? all.merged : first)
-                .filter { layer.isPossible(minimumDepth, along: $0, ofLength: length, in: region) }
-                .map { (interval: $0, depth: layer.depth(of: segment, along: $0, in: region)) }
+                .compactMap { interval -> (interval: ClosedRange<Double>, depth: Double)? in
+                    let longest = minimumDepth > 0 ? layer.length(of: interval, ofLength: length, in: region) : nil
+                    if let longest, longest / 2 < minimumDepth { return nil }
+                    return (interval, layer.depth(of: segment, along: interval, notLongerThan: longest, in: region))
+                }
                 .max { $0.depth < $1.depth }
             guard let deepest, deepest.depth > 0 else { continue }
             passThroughs.append(
@@ -90,42 +93,48 @@ extension RegionQuery {
 }
 
 extension RegionLayer {
-    /// Whether the boundary can be that far from a point of an interval of a segment of this length, in metres.
+    /// Metres that an interval of a segment of this length is not longer than, if both of its ends are on a boundary; else
+    /// `nil`. Then no point of it is farther from the boundary than from the nearer end.
     ///
-    /// Both ends of an interval within polygons are on a boundary, unless it reaches an end of the segment. So no point is
-    /// farther from the boundary than half of the interval; two per cent cover the errors of the planes.
-    fileprivate func isPossible(
-        _ minimumDepth: Double, along interval: ClosedRange<Double>, ofLength length: Double, in region: RegionHandle
-    ) -> Bool {
-        guard minimumDepth > 0, interval.lowerBound > 0, interval.upperBound < 1, length < 10_000 else { return true }
-        guard (interval.upperBound - interval.lowerBound) * length / 2 * 1.02 + 0.01 < minimumDepth else { return true }
-        return partNumbers(of: region).contains { number in
+    /// Both ends of an interval within polygons are on a boundary, unless it reaches an end of the segment. Two per cent
+    /// cover the errors of the planes.
+    fileprivate func length(
+        of interval: ClosedRange<Double>, ofLength length: Double, in region: RegionHandle
+    ) -> Double? {
+        guard interval.lowerBound > 0, interval.upperBound < 1, length < 10_000 else { return nil }
+        for number in partNumbers(of: region) {
             switch part(number).kind {
-            case .polygon: false
+            case .polygon: continue
             // Edges along the antimeridian are not boundaries, and other shapes are measured in other ways.
-            case .circle, .corridor, .antimeridianBoundary: true
+            case .circle, .corridor, .antimeridianBoundary: return nil
             }
         }
+        return (interval.upperBound - interval.lowerBound) * length * 1.02 + 0.02
     }
 
     /// The distance in metres from the boundary at the deepest of nine sample points in an interval of a segment; 0
     /// when no sample is inside.
-    fileprivate func depth(of segment: StraightSegment, along interval: ClosedRange<Double>, in region: RegionHandle)
-        -> Double
-    {
+    ///
+    /// `longest` is the result of `length` for the interval.
+    fileprivate func depth(
+        of segment: StraightSegment, along interval: ClosedRange<Double>, notLongerThan longest: Double?,
+        in region: RegionHandle
+    ) -> Double {
         let limit = 1e6
-        // Far from the antimeridian and the poles, the other side of the antimeridian is beyond the limit.
-        let isFar = [segment.start, segment.end].allSatisfy { abs($0.longitude) < 90 && abs($0.latitude) < 80 }
+        // There the other side of the antimeridian is beyond the limit.
+        let isFar = segment.start.isFarFromAntimeridian && segment.end.isFarFromAntimeridian
         let turns: ClosedRange<Int> = isFar ? 0...0 : -1...1
-        let sampleCount = 10
+        let parts = parts(of: region)
         var deepest = 0.0
-        for sample in 1..<sampleCount {
-            let fraction =
-                interval.lowerBound + (interval.upperBound - interval.lowerBound) * Double(sample) / Double(sampleCount)
+        // From the middle on, since the samples near the ends are mostly nearer to the boundary.
+        for step in 1...9 {
+            let tenths = step.isMultiple(of: 2) ? 5 - step / 2 : 5 + step / 2
+            if let longest, longest * Double(min(tenths, 10 - tenths)) / 10 <= deepest { break }
+            let fraction = interval.lowerBound + (interval.upperBound - interval.lowerBound) * Double(tenths) / 10
             let point = segment.point(at: fraction).wrapped
             let plane = LocalPlane(origin: point)
             var distance = Double.infinity
-            for part in parts(of: region) {
+            for part in parts {
                 switch part.kind {
                 case .polygon(let outline), .antimeridianBoundary(let outline):
                     for turn in turns {
@@ -152,6 +161,14 @@ extension RegionLayer {
     }
 }
 
+extension Coordinate {
+    /// Whether the antimeridian is more than 1000 km away, also where a degree of longitude is as short as here. At 60° of
+    /// latitude a degree has 55.8 km, and at 80° 19.4 km.
+    fileprivate var isFarFromAntimeridian: Bool {
+        abs(latitude) < 60 && abs(longitude) < 160 || abs(latitude) < 80 && abs(longitude) < 90
+    }
+}
+
 extension Circle {
     /// The interval of a segment in which the distance from the centre is at most the radius; empty if there is none.
     fileprivate func intervals(of segment: StraightSegment) -> [ClosedRange<Double>] {
@@ -163,6 +180,11 @@ extension Circle {
 extension Outlines {
     /// Whether a segment crosses an edge of a polygon.
     fileprivate func crosses(_ outline: Int, _ segment: StraightSegment) -> Bool {
+        let run = runs[unchecked: outline]
+        if run.edges > 0 {
+            let first = Int(run.first)
+            return (first..<first + Int(run.edges)).contains { crossing(of: segment, $0) != nil }
+        }
         let box = segment.envelope
         var isFound = false
         forEachBlock(of: outline) {

@@ -146,8 +146,10 @@ private struct SafeRegionBuilder {
     }
 
     private mutating func avoid(_ outlines: Outlines, _ outline: Int, includingAntimeridian: Bool) {
-        let (sx, sy) = (plane.metersPerDegreeOfLongitude, plane.metersPerDegreeOfLatitude)
-        let (longitude, latitude) = (position.longitude + longitudeOffset, position.latitude)
+        let run = outlines.runs[unchecked: outline]
+        if run.edges > 0 {
+            return avoid(edges: Int(run.edges), of: outlines.vertices.start + Int(run.first), true)
+        }
         let window = Envelope(
             west: window.west + longitudeOffset, south: window.south, east: window.east + longitudeOffset,
             north: window.north)
@@ -155,16 +157,24 @@ private struct SafeRegionBuilder {
             $0.intersects(window)
         } _: { block in
             let block = outlines.blocks[unchecked: block]
-            let first = Int(block.first)
-            for edge in first..<first + Int(block.edges) {
-                let (a, b) = (outlines.vertices.start[edge], outlines.vertices.start[edge + 1])
-                guard includingAntimeridian || !Outlines.isOnAntimeridian(a, b) else { continue }
-                let (ax, ay) = ((a.longitude - longitude) * sx, (a.latitude - latitude) * sy)
-                let (bx, by) = ((b.longitude - longitude) * sx, (b.latitude - latitude) * sy)
-                let sides = Sides(west: min(ax, bx), south: min(ay, by), east: max(ax, bx), north: max(ay, by))
-                guard isNear(sides) else { continue }
-                avoid(PlaneSegment.squaredDistanceFromOrigin(ax, ay, bx, by).squareRoot(), boundedBy: sides)
-            }
+            avoid(edges: Int(block.edges), of: outlines.vertices.start + Int(block.first), includingAntimeridian)
+        }
+    }
+
+    /// Shrinks it away from consecutive edges, the first of which begins with the first vertex.
+    private mutating func avoid(
+        edges: Int, of vertices: UnsafePointer<Coordinate>, _ includingAntimeridian: Bool
+    ) {
+        let (sx, sy) = (plane.metersPerDegreeOfLongitude, plane.metersPerDegreeOfLatitude)
+        let (longitude, latitude) = (position.longitude + longitudeOffset, position.latitude)
+        for edge in 0..<edges {
+            let (a, b) = (vertices[edge], vertices[edge + 1])
+            guard includingAntimeridian || !Outlines.isOnAntimeridian(a, b) else { continue }
+            let (ax, ay) = ((a.longitude - longitude) * sx, (a.latitude - latitude) * sy)
+            let (bx, by) = ((b.longitude - longitude) * sx, (b.latitude - latitude) * sy)
+            let sides = Sides(west: min(ax, bx), south: min(ay, by), east: max(ax, bx), north: max(ay, by))
+            guard isNear(sides) else { continue }
+            avoid(PlaneSegment.squaredDistanceFromOrigin(ax, ay, bx, by).squareRoot(), boundedBy: sides)
         }
     }
 

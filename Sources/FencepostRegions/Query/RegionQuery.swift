@@ -184,6 +184,18 @@ public struct RegionQuery: ~Copyable {
     mutating func search(_ envelope: Envelope, in layer: RegionLayer) {
         candidates.removeAll(keepingCapacity: true)
         layer.tree.search(envelope, into: &candidates)
+        removeChanged(of: layer)
+    }
+
+    /// Sets `candidates` to the envelopes of a layer that meet a segment, or nearly so, and belong to current regions.
+    /// The given envelope contains the segment.
+    mutating func search(_ envelope: Envelope, along segment: StraightSegment, in layer: RegionLayer) {
+        candidates.removeAll(keepingCapacity: true)
+        layer.tree.search(envelope, along: segment, into: &candidates)
+        removeChanged(of: layer)
+    }
+
+    private mutating func removeChanged(of layer: RegionLayer) {
         guard index.recent != nil, layer === index.base else { return }
         candidates.removeAll { index.changed.contains(layer.owner($0).region) }
     }
