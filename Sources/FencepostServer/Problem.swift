@@ -286,6 +286,9 @@ extension Problem {
             case let rejection as Rejection: Problem(rejection)
             case let failure as any StoreFailure where failure.isTemporary:
                 .unavailable("The store is not available now. Try again later.")
+            // Another node of the cluster goes on, or the next start.
+            case let failure as any StoreFailure where failure.isClosed:
+                .unavailable("The service is stopping. Try again later.")
             case is CancellationError: .unavailable("The service is stopping. Try again later.")
             default: .internalError
             }

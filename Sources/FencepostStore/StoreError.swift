@@ -51,6 +51,9 @@ public struct StoreError: StoreFailure, Hashable, Sendable, CustomStringConverti
         }
     }
 
+    /// Whether the store was closed, because its service ends.
+    public var isClosed: Bool { code == .closed }
+
     /// The message.
     public var description: String { message }
 

@@ -2,4 +2,6 @@
 public protocol StoreFailure: Error {
     /// Whether the cause lies outside the service and can pass: a full disk, a lock, a file that was moved.
     var isTemporary: Bool { get }
+    /// Whether the store was closed, because its service ends.
+    var isClosed: Bool { get }
 }
