@@ -24,8 +24,8 @@ public struct OwnTracksFriend: Sendable {
 
     /// The text by which the apps distinguish friends, and connect cards with locations.
     ///
-    /// Both apps know a friend by the whole text and show its first two characters, so two initials come first, and
-    /// then digits that only this device has. A name has no part in it, because a new name would be another friend.
+    /// Both apps know a friend by the whole text, and the Android app shows its first two characters. So two initials
+    /// come first, and then digits that only this device has. A name has no part in it, because a new name would be another friend.
     public var trackerID: String {
         let words = deviceID.rawValue.split { !$0.isLetter && !$0.isNumber }
         let first = words.first ?? "?"
@@ -48,7 +48,7 @@ public enum OwnTracksAnswer {
     /// - Parameters:
     ///   - friends: in any order.
     ///   - key: the key of the app's encrypted payloads, 1 to 32 bytes. The answer is then one element that contains the
-    ///     array, as the apps expect it; an empty one is not encrypted.
+    ///     array, which is the form that the Android app decrypts; an empty one is not encrypted.
     /// - Returns: a JSON array.
     public static func encode(_ friends: [OwnTracksFriend], key: [UInt8]?) -> [UInt8] {
         var writer = JSONWriter()
