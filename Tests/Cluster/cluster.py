@@ -635,7 +635,9 @@ def main():
     source = random.Random(options.seed)
     folder = tempfile.mkdtemp(prefix="fencepost-cluster-")
     faults = chosen(options.faults) if options.rounds else [FAULTS[0]]
-    disks = Disks(folder, PROCESSES) if any(fault in FULL_DISKS for fault in faults) else None
+    disks = None
+    if any(fault in FULL_DISKS for fault in faults):
+        disks = Disks(folder, PROCESSES, options.rounds, options.rate)
     if disks and disks.problem:
         skipped = [fault for fault in faults if fault in FULL_DISKS]
         say(f"Skipped: the faults of full disks ({len(skipped)}), since there are no small ones: {disks.problem}")

@@ -9,8 +9,10 @@ import subprocess
 import threading
 import time
 
-# The size of each disk: more than a soak writes, and what a full one takes of the machine's memory at most.
-SIZE = 384 << 20
+# The size of each disk, which a full one takes of the machine's memory: more than a soak writes, twice, since a node that
+# gives another one a copy has two. In a round of some 15 s, a location takes less than 100 bytes.
+LEAST_SIZE = 384 << 20
+SIZE_OF_ROUND = 2500  # bytes for a location a second
 NEW_MOUNT_NAMESPACE = 0x20000
 # A slow process works for one part of the time and stops for three.
 SLOW_PAUSE, SLOW_WORK = 0.06, 0.02
@@ -20,8 +22,9 @@ class Disks:
     """A file system in memory for the folder of each process, where mounting is permitted. Nobody else sees them, since
     they are in a mount namespace of the soak's own, which has to be made before any thread."""
 
-    def __init__(self, folder, names):
+    def __init__(self, folder, names, rounds, rate):
         self.folder = folder
+        self.size = max(LEAST_SIZE, rounds * rate * SIZE_OF_ROUND)
         self.mounted = []
         self.full = set()
         # Why there are none; None where there are.
@@ -37,7 +40,7 @@ class Disks:
         for name in names:
             os.makedirs(f"{self.folder}/{name}", exist_ok=True)
         commands = {"/": ["--make-rprivate"]} | {
-            f"{self.folder}/{name}": ["-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs"] for name in names}
+            f"{self.folder}/{name}": ["-t", "tmpfs", "-o", f"size={self.size}", "tmpfs"] for name in names}
         for path, words in commands.items():
             done = subprocess.run(["mount", *words, path], capture_output=True, text=True, check=False)
             if done.returncode:
