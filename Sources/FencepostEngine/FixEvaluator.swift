@@ -71,7 +71,10 @@ struct FixEvaluator: ~Copyable {
     }
 
     /// The regions of a fix of the last `lookAhead`, by its index.
-    func aheadRegions(_ index: Int) -> ArraySlice<RegionHandle> { ahead[index] }
+    @inline(__always)
+    func forEachRegion(ahead index: Int, _ body: (RegionHandle) -> Void) {
+        for position in ahead.range(at: index) { body(ahead.handle(at: position)) }
+    }
 
     /// Sets `covering` to the regions that contain a fix.
     @inline(__always)
@@ -80,7 +83,7 @@ struct FixEvaluator: ~Copyable {
         knowsCovering = true
         guard let aheadIndex else { return try query.covering(location.coordinate, into: &covering) }
         covering.removeAll(keepingCapacity: true)
-        for region in ahead[aheadIndex] { covering.append(region) }
+        for position in ahead.range(at: aheadIndex) { covering.append(ahead.handle(at: position)) }
     }
 
     /// Takes an input other than a fix.

@@ -10,19 +10,13 @@ extension MonitorEngine {
     /// Whether the regions of later fixes are loaded too, and not only the states of their devices.
     var prefetchesRegions: Bool { evaluator.prefetchesRegions }
 
-    /// Loads the state of a device. `ahead` is the index of the fix in the last `lookAhead`; `nil` without one.
+    /// Loads the state of a device.
     @inline(__always)
-    func prefetchDevice(_ device: Int, ahead: Int?) {
-        devices.prefetch(device)
-        if let ahead { evaluator.prefetchRegions(ahead: ahead) }
-    }
+    func prefetchDevice(_ device: Int) { devices.prefetch(device) }
 
     /// Loads what the state of a device points to, a few fixes after `prefetchDevice`.
     @inline(__always)
-    func prefetchTracked(_ device: Int, ahead: Int?) {
-        devices.prefetchTracked(device)
-        if let ahead { evaluator.prefetchContents(ahead: ahead) }
-    }
+    func prefetchTracked(_ device: Int) { devices.prefetchTracked(device) }
 
     /// Loads what is known of the tracked regions of a device, a few fixes after `prefetchTracked`.
     @inline(__always)
@@ -32,23 +26,34 @@ extension MonitorEngine {
         }
     }
 
-    /// Loads the boundaries of the tracked regions of a device, and what events carry of the regions that it probably
-    /// enters or exits, a few fixes after `prefetchTrackedRegions`.
+    /// Loads the boundaries of the tracked regions of a device, a few fixes after `prefetchTrackedRegions`.
     @inline(__always)
-    func prefetchTrackedBoundaries(_ device: Int, ahead: Int?) {
+    func prefetchTrackedBoundaries(_ device: Int) {
         devices.withMonitor(device) { monitor in
             DeviceMonitor.forEachTracked(at: monitor) { evaluator.prefetchBoundary(of: $0) }
-            if let ahead { evaluator.prefetchCrossings(ahead: ahead, monitor) }
         }
+    }
+
+    /// Loads what the evaluation of a fix reads first of the regions around it.
+    ///
+    /// `index` is that of the fix in the last `lookAhead`.
+    func prefetchRegions(ahead index: Int) { evaluator.prefetchRegions(ahead: index) }
+
+    /// Loads what the events of the regions around a fix carry, or their boundaries, a few fixes after `prefetchRegions`.
+    func prefetchContents(ahead index: Int) { evaluator.prefetchContents(ahead: index) }
+
+    /// Loads what events carry of the regions that a device probably enters or exits with a fix.
+    ///
+    /// `device` is `nil` when the fix before is of the same device, and loaded.
+    func prefetchCrossings(ahead index: Int, of device: Int?) {
+        guard let device else { return evaluator.prefetchCrossings(ahead: index) }
+        devices.withMonitor(device) { evaluator.prefetchCrossings(ahead: index, $0) }
     }
 }
 
 extension FixEvaluator {
-    /// Loads what the evaluation of a fix reads first of the regions around it.
-    ///
-    /// `index` is that of the fix in the last `lookAhead`.
-    func prefetchRegions(ahead index: Int) {
-        for handle in aheadRegions(index) {
+    fileprivate func prefetchRegions(ahead index: Int) {
+        forEachRegion(ahead: index) { handle in
             if prefetchesRegions {
                 prefetchRegion(handle)
             } else {
@@ -57,9 +62,8 @@ extension FixEvaluator {
         }
     }
 
-    /// Loads what the events of the regions around a fix carry, or their boundaries, a few fixes after `prefetchRegions`.
-    func prefetchContents(ahead index: Int) {
-        for handle in aheadRegions(index) {
+    fileprivate func prefetchContents(ahead index: Int) {
+        forEachRegion(ahead: index) { handle in
             if prefetchesRegions { prefetchBoundary(of: handle) } else { prefetchSummary(of: handle) }
         }
     }
@@ -69,13 +73,27 @@ extension FixEvaluator {
     /// `monitor` is the address of the device's monitor. Each summary has a page of its own, whose address takes long to
     /// look up, so those of other regions would cost more than they save.
     fileprivate func prefetchCrossings(ahead index: Int, _ monitor: UnsafeRawPointer) {
-        let covering = aheadRegions(index)
-        DeviceMonitor.forEachTracked(at: monitor) { if !covering.contains($0) { prefetchSummary(of: $0) } }
-        for handle in covering {
+        DeviceMonitor.forEachTracked(at: monitor) { if !isIn($0, ahead: index) { prefetchSummary(of: $0) } }
+        forEachRegion(ahead: index) { handle in
             var isTracked = false
             DeviceMonitor.forEachTracked(at: monitor) { if $0 == handle { isTracked = true } }
             if !isTracked { prefetchSummary(of: handle) }
         }
+    }
+
+    /// As `prefetchCrossings(ahead:_:)`, for a device that was where the fix before is.
+    fileprivate func prefetchCrossings(ahead index: Int) {
+        guard index > 0 else { return }
+        forEachRegion(ahead: index - 1) { if !isIn($0, ahead: index) { prefetchSummary(of: $0) } }
+        forEachRegion(ahead: index) { if !isIn($0, ahead: index - 1) { prefetchSummary(of: $0) } }
+    }
+
+    /// Whether a region is one of a fix.
+    @inline(__always)
+    private func isIn(_ region: RegionHandle, ahead index: Int) -> Bool {
+        var isIn = false
+        forEachRegion(ahead: index) { if $0 == region { isIn = true } }
+        return isIn
     }
 
     @inline(__always)

@@ -16,6 +16,15 @@ public struct JSONWriter: Sendable {
     /// The bytes written.
     public var bytes: [UInt8] { Array(storage[..<count]) }
 
+    /// Calls `body` with the bytes written, without a copy.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.span.bytes.withUnsafeBytes { storage throws(Failure) in
+            try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
+        }
+    }
+
     /// Removes what was written and keeps the memory.
     public mutating func removeAll() {
         count = 0
@@ -243,6 +252,13 @@ public struct JSONWriter: Sendable {
     /// Appends texts that were written elsewhere.
     public mutating func appendRaw(_ texts: ArraySlice<UInt8>) {
         append(bytes: texts)
+        needsComma = false
+    }
+
+    /// Appends texts that another writer has written: those in a range of its bytes.
+    public mutating func appendRaw(_ range: Range<Int>, of other: borrowing JSONWriter) {
+        precondition(range.upperBound <= other.count)
+        other.storage.withUnsafeBufferPointer { append(bytes: UnsafeBufferPointer(rebasing: $0[range])) }
         needsComma = false
     }
 

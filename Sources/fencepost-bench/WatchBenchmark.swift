@@ -184,10 +184,11 @@ struct WatchBenchmark: ParsableCommand {
         defer { close(descriptor) }
         var bytes = 0
         try watch.run { report in
-            report.write(to: &encoder)
-            let taken = encoder.takeBytes()
-            try put(taken, descriptor)
-            bytes += taken.count
+            try report.write(to: &encoder) { encoder in
+                let taken = encoder.takeBytes()
+                try put(taken, descriptor)
+                bytes += taken.count
+            }
             return true
         }
         return bytes

@@ -68,10 +68,11 @@ struct FileWatchRun {
             var bytes = 0
             try watch.run { report in
                 records += report.records
-                report.write(to: &encoder)
-                let taken = encoder.takeBytes()
-                bytes += taken.count
-                FileHandle.standardOutput.write(Data(taken))
+                report.write(to: &encoder) { encoder in
+                    bytes += encoder.count
+                    encoder.withBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                    encoder.removeBytes()
+                }
                 return true
             }
             for event in try watch.finish() { encoder.encode(event, explains: false) }

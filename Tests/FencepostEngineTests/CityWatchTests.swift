@@ -42,7 +42,7 @@ import Testing
         let watch = FileWatch([.success(try #require(try LineFile.find(path: path.path, format: .ndjson)))], options)
         var watched = EventEncoder(.ndjson)
         try watch.run { report in
-            report.write(to: &watched)
+            report.write(to: &watched) { _ in }
             return true
         }
         for event in try watch.finish() { watched.encode(event, explains: false) }

@@ -165,7 +165,11 @@ import Testing
             outcome.records += report.records
             outcome.rejected += report.rejected
             if let unreadable = report.unreadable { outcome.unreadable.append(unreadable.name ?? "-") }
-            if form == .events { outcome.events += report.events.map(\.event) } else { report.write(to: &encoder) }
+            if form == .events {
+                outcome.events += report.events.map(\.event)
+            } else {
+                report.write(to: &encoder) { _ in }
+            }
             return true
         }
         for item in try watch.finish() {

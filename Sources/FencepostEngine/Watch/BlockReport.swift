@@ -16,9 +16,23 @@ public struct BlockReport: Sendable {
     init(bytes: Int) { self.bytes = bytes }
 
     /// Appends the encoded events to a stream.
-    public func write(to encoder: inout EventEncoder) {
-        merge { output, range in encoder.append(piece: output.bytes[range]) }
+    ///
+    /// - Parameters:
+    ///   - encoder: of the stream.
+    ///   - flush: called now and then; it may take away what the encoder has.
+    /// - Throws: what `flush` throws.
+    public func write<Failure: Error>(
+        to encoder: inout EventEncoder, _ flush: (inout EventEncoder) throws(Failure) -> Void
+    ) throws(Failure) {
+        try merge { output, range throws(Failure) in
+            if let other = output.encoder { encoder.append(range, of: other) }
+            if encoder.count >= Self.portion { try flush(&encoder) }
+        }
+        try flush(&encoder)
     }
+
+    /// Bytes between two flushes: few enough to stay in the processor's cache.
+    private static let portion = 1 << 17
 
     /// The events, when `FileWatch.Options.format` is `nil`; otherwise empty.
     public var events: [EmittedEvent] {
@@ -28,21 +42,22 @@ public struct BlockReport: Sendable {
     }
 
     /// Merges the outputs of the shards in the order of the records that caused the events.
-    private func merge(_ body: (ShardOutput, Range<Int>) -> Void) {
-        var next = [Int](repeating: 0, count: outputs.count)
-        while true {
-            var first: (shard: Int, record: Int32)?
-            for (shard, output) in outputs.enumerated() where next[shard] < output.marks.count {
-                let record = output.marks[next[shard]].record
-                if first.map({ record < $0.record }) ?? true { first = (shard, record) }
+    ///
+    /// - Parameter body: called with an output and the range of a record's events in it.
+    private func merge<Failure: Error>(_ body: (ShardOutput, Range<Int>) throws(Failure) -> Void) throws(Failure) {
+        // All events of one record belong to one device, and so they are adjacent in the output of one shard.
+        var first = [(shard: Int32, mark: Int32)](repeating: (-1, 0), count: records)
+        for (shard, output) in outputs.enumerated() {
+            for (mark, item) in output.marks.enumerated().reversed() {
+                first[Int(item.record)] = (Int32(shard), Int32(mark))
             }
-            guard let (shard, record) = first else { return }
-            let marks = outputs[shard].marks
-            // All events of one record belong to one device, and so to one shard.
-            while next[shard] < marks.count, marks[next[shard]].record == record {
-                let start = next[shard] > 0 ? marks[next[shard] - 1].end : 0
-                body(outputs[shard], start..<marks[next[shard]].end)
-                next[shard] += 1
+        }
+        for (record, place) in first.enumerated() where place.shard >= 0 {
+            let output = outputs[Int(place.shard)]
+            var mark = Int(place.mark)
+            while mark < output.marks.count, output.marks[mark].record == record {
+                try body(output, (mark > 0 ? output.marks[mark - 1].end : 0)..<output.marks[mark].end)
+                mark += 1
             }
         }
     }

@@ -12,8 +12,8 @@ final class DeviceShard: Sendable {
     fileprivate struct State: ~Copyable {
         var engine: MonitorEngine
         var roster: AppRoster
-        /// `nil` when events are delivered without encoding.
-        var encoder: EventEncoder?
+        /// An empty one; `nil` when events are delivered without encoding.
+        let encoder: EventEncoder?
         let explains: Bool
         /// By reader, in the order in which the reader met the devices of this shard.
         var devices: [[KnownDevice]] = []
@@ -34,6 +34,8 @@ final class DeviceShard: Sendable {
 
     private let number: Int
     private let state: Mutex<State>
+    /// Encoders of outputs that are no longer needed.
+    private let encoders = Mutex<[EventEncoder]>([])
 
     /// A shard without devices; the rules are derived from the catalog of the options' index.
     init(_ number: Int, of watch: FileWatch.Options, _ rules: WatchRules) {
@@ -55,35 +57,47 @@ final class DeviceShard: Sendable {
             for (device, shard) in zip(block.lines.newDevices, block.newShards) where shard == number {
                 state.devices[block.reader].append(KnownDevice(id: device))
             }
-            // The encoder is taken out of the state, so that events can be encoded while the engine emits them.
-            var emission = Emission(encoder: state.encoder, explains: state.explains)
-            state.encoder = nil
-            defer { state.encoder = emission.encoder }
+            var emission = Emission(
+                ShardOutput(encoder: encoders.withLock { $0.popLast() } ?? state.encoder), explains: state.explains)
             let entries = block.entries(of: number)
             let looksAhead = try state.lookAhead(entries, block)
             let coveringCount = state.engine.coveringCount
-            for position in entries.indices {
-                state.prefetch(entries, position, block, looksAhead)
-                let entry = entries[position]
-                let fix = block.lines.fixes[Int(entry.fix)]
-                let known = entry.device < 0 ? state.defaultDevice : state.devices[block.reader][Int(entry.device)]
+            // Taken out of the state, so that they are changed in place.
+            var devices: [KnownDevice] = []
+            swap(&devices, &state.devices[block.reader])
+            defer { swap(&devices, &state.devices[block.reader]) }
+            var position = entries.startIndex
+            while position < entries.endIndex {
+                let device = entries[position].device
+                let known = device < 0 ? state.defaultDevice : devices[Int(device)]
                 guard let known else { preconditionFailure("a fix is in the wrong shard") }
                 // Another reader may have met the device before, and numbers it differently.
                 var index = known.index ?? state.engine.devices.index(of: known.id)
-                try Self.accept(
-                    block.lines.location(fix, of: known.id), at: &index,
-                    ahead: looksAhead ? position - entries.startIndex : nil, record: fix.record, &state, &emission)
+                repeat {
+                    state.prefetch(entries, position, devices, block, looksAhead)
+                    let fix = block.lines.fixes[Int(entries[position].fix)]
+                    try Self.accept(
+                        block.lines.location(fix, of: known.id), at: &index,
+                        ahead: looksAhead ? position - entries.startIndex : nil, record: fix.record, &state, &emission)
+                    position += 1
+                } while position < entries.endIndex && entries[position].device == device
                 guard known.index == nil else { continue }
-                if entry.device < 0 {
+                if device < 0 {
                     state.defaultDevice?.index = index
                 } else {
-                    state.devices[block.reader][Int(entry.device)].index = index
+                    devices[Int(device)].index = index
                 }
             }
             state.looksAhead = 2 * (state.engine.coveringCount - coveringCount) > entries.count
-            if let bytes = emission.encoder?.takeBytes() { emission.output.bytes = bytes }
             return emission.output
         }
+    }
+
+    /// Takes back an output that is no longer needed, for its memory.
+    func reuse(_ output: consuming ShardOutput) {
+        guard var encoder = output.encoder else { return }
+        encoder.removeBytes()
+        encoders.withLock { $0.append(encoder) }
     }
 
     /// Evaluates a fix. Six parameters, because each of them is changed or read for every fix, and none belongs to another.
@@ -144,62 +158,73 @@ extension DeviceShard.State {
         return true
     }
 
-    /// Loads the state of the devices of later fixes, in steps, since each reads what the one before has loaded.
+    /// Loads what later fixes need, in steps, since each reads what the one before has loaded.
     @inline(__always)
     fileprivate func prefetch(
-        _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ block: ShardedBlock, _ looksAhead: Bool
+        _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ devices: [DeviceShard.KnownDevice],
+        _ block: ShardedBlock, _ looksAhead: Bool
     ) {
         let (zeroth, first, second, third, fourth) = (
             position + 16, position + 12, position + 8, position + 5, position + 2
         )
         if zeroth < entries.endIndex { block.prefetchFix(entries[zeroth]) }
-        if first < entries.endIndex, let device = index(entries[first], block) {
-            engine.prefetchDevice(device, ahead: looksAhead ? first - entries.startIndex : nil)
+        if first < entries.endIndex {
+            if let device = newDevice(at: first, entries, devices) { engine.prefetchDevice(device) }
+            if looksAhead { engine.prefetchRegions(ahead: first - entries.startIndex) }
         }
-        if second < entries.endIndex, let device = index(entries[second], block) {
-            engine.prefetchTracked(device, ahead: looksAhead ? second - entries.startIndex : nil)
+        if second < entries.endIndex {
+            if let device = newDevice(at: second, entries, devices) { engine.prefetchTracked(device) }
+            if looksAhead { engine.prefetchContents(ahead: second - entries.startIndex) }
         }
         guard engine.prefetchesRegions else { return }
-        if third < entries.endIndex, let device = index(entries[third], block) { engine.prefetchTrackedRegions(device) }
-        if fourth < entries.endIndex, let device = index(entries[fourth], block) {
-            engine.prefetchTrackedBoundaries(device, ahead: looksAhead ? fourth - entries.startIndex : nil)
+        if third < entries.endIndex, let device = newDevice(at: third, entries, devices) {
+            engine.prefetchTrackedRegions(device)
+        }
+        if fourth < entries.endIndex {
+            let device = newDevice(at: fourth, entries, devices)
+            if let device { engine.prefetchTrackedBoundaries(device) }
+            if looksAhead { engine.prefetchCrossings(ahead: fourth - entries.startIndex, of: device) }
         }
     }
 
-    /// The engine's index of the device of a fix; `nil` for a device without a fix before.
+    /// The engine's index of the device of a fix, if the fix before is of another device; `nil` for a device without a fix in
+    /// an earlier block.
     @inline(__always)
-    private func index(_ entry: ShardedBlock.Entry, _ block: ShardedBlock) -> Int? {
-        entry.device >= 0 ? devices[block.reader][Int(entry.device)].index : nil
+    private func newDevice(
+        at position: Int, _ entries: ArraySlice<ShardedBlock.Entry>, _ devices: [DeviceShard.KnownDevice]
+    ) -> Int? {
+        let device = entries[position].device
+        guard device >= 0, position == entries.startIndex || entries[position - 1].device != device else { return nil }
+        return devices[Int(device)].index
     }
 }
 
 /// The events that a shard emits while it evaluates a block.
 private struct Emission {
-    var output = ShardOutput()
-    /// `nil` when events are delivered without encoding.
-    var encoder: EventEncoder?
+    var output: ShardOutput
     let explains: Bool
 
-    init(encoder: EventEncoder?, explains: Bool) {
-        (self.encoder, self.explains) = (encoder, explains)
+    init(_ output: ShardOutput, explains: Bool) {
+        (self.output, self.explains) = (output, explains)
     }
 
     /// Takes an event that no app receives.
     mutating func append(_ event: Event, record: Int32) {
-        guard encoder != nil else { return append([EmittedEvent(event: event, deliveries: [])], record: record) }
-        encoder?.encodePiece(event, explains: explains)
-        output.marks.append(ShardOutput.Mark(record: record, end: encoder?.count ?? 0))
+        guard output.encoder != nil else {
+            return append([EmittedEvent(event: event, deliveries: [])], record: record)
+        }
+        output.encoder?.encodePiece(event, explains: explains)
+        output.mark(record)
     }
 
     mutating func append(_ events: [EmittedEvent], record: Int32) {
         for item in events {
-            if encoder != nil {
-                encoder?.encodePiece(item, explains: explains)
-                output.marks.append(ShardOutput.Mark(record: record, end: encoder?.count ?? 0))
+            if output.encoder != nil {
+                output.encoder?.encodePiece(item, explains: explains)
             } else {
                 output.events.append(item)
-                output.marks.append(ShardOutput.Mark(record: record, end: output.events.count))
             }
+            output.mark(record)
         }
     }
 }
@@ -209,14 +234,21 @@ struct ShardOutput: Sendable {
     struct Mark: Sendable {
         /// The record that caused the event.
         var record: Int32
-        /// The event's end in `bytes` or `events`. It starts at the end of the one before.
+        /// The event's end in `encoder` or `events`. It starts at the end of the one before.
         var end: Int
     }
 
-    /// One per event.
-    var marks: [Mark] = []
-    /// The encoded events, when they are encoded.
-    var bytes: [UInt8] = []
+    /// One for each event, in the order of evaluation. Those of a record are adjacent.
+    private(set) var marks: [Mark] = []
+    /// Has the encoded events; `nil` when they are not encoded.
+    var encoder: EventEncoder?
     /// The events, when they are not encoded.
     var events: [EmittedEvent] = []
+
+    init(encoder: EventEncoder? = nil) { self.encoder = encoder }
+
+    /// Notes that the event that was added last was caused by a record.
+    mutating func mark(_ record: Int32) {
+        marks.append(Mark(record: record, end: encoder?.count ?? events.count))
+    }
 }

@@ -8,8 +8,8 @@ import Synchronization
 
 /// Evaluates recorded files on several threads. The events and their order do not depend on the number of threads.
 ///
-/// The files are split into blocks. Any thread reads a block and groups its fixes by shard, a fixed part of the devices.
-/// Each shard evaluates the blocks in order. The calling thread merges the events of the shards in the order of the records.
+/// The files are split into blocks. Any thread reads a block and groups its fixes by shard, a fixed part of the devices, and
+/// by device. Each shard evaluates the blocks in order, device by device. The calling thread merges the events of the shards in the order of the records.
 public final class FileWatch: Sendable {
     /// What to evaluate and how.
     public struct Options: Sendable {
@@ -27,8 +27,9 @@ public final class FileWatch: Sendable {
         public var rules: FixRules
         /// Number of threads including the calling one, at least 1.
         public var jobs = 1
-        /// Size of a block in bytes.
-        public var blockSize = 1 << 19
+        /// Size of a block in bytes. Larger ones have more fixes of each device, which are evaluated together; smaller ones
+        /// fit into the cache that the cores of a processor share.
+        public var blockSize = 1 << 22
 
         /// Options for one thread, without apps.
         public init(_ index: RegionIndex, settings: MonitorSettings, rules: FixRules) {
@@ -109,7 +110,7 @@ public final class FileWatch: Sendable {
             options.index.catalog, options.settings, explains: options.explains || options.format == nil)
         shards = (0..<Self.shardCount).map { DeviceShard($0, of: options, rules) }
         schedule = BlockSchedule(
-            blocks: blocks.count, shards: Self.shardCount, window: options.jobs == 1 ? 1 : options.jobs * 2 + 2)
+            blocks: blocks.count, shards: Self.shardCount, window: options.jobs == 1 ? 1 : options.jobs + 4)
     }
 
     /// Evaluates all files.
@@ -144,6 +145,7 @@ public final class FileWatch: Sendable {
                 let report = try report(on: number, outcome, firstLine: firstLine)
                 firstLine += outcome.lines?.lineCount ?? 0
                 if try !take(report) { schedule.cut() }
+                for (shard, output) in zip(shards, outcome.outputs) { shard.reuse(output) }
                 schedule.delivered(number)
             case .read, .evaluate: perform(job, by: &reader)
             }

@@ -2,7 +2,10 @@ import CPrefetch
 import FencepostFormats
 import FencepostModel
 
-/// A block of lines with its fixes grouped by shard.
+/// A block of lines with its fixes grouped by shard, and in a shard by device.
+///
+/// Devices are independent of each other, so the fixes of one can be evaluated at once, while its state and the regions
+/// around it are in the processor's cache. `BlockReport` brings the events back into the order of the records.
 struct ShardedBlock: Sendable {
     /// A fix of one shard.
     struct Entry: Sendable {
@@ -11,17 +14,20 @@ struct ShardedBlock: Sendable {
         /// Index of the device among the shard's devices in the order in which this reader met them; -1 for the default
         /// device, of records that name none.
         var device: Int32
+        /// Number of the shard.
+        var shard: UInt8
     }
 
     let reader: Int
     let lines: LineBlock
     /// The shard of each new device.
     let newShards: [UInt8]
-    /// Entries by shard, and the start of each shard's entries.
+    /// Entries by shard, in a shard by device, and of a device in the order of the records.
     private let entries: [Entry]
+    /// The start of each shard's entries.
     private let starts: [Int]
 
-    /// Sorts the lines of a block by shard.
+    /// Sorts the fixes of a block.
     ///
     /// `reader` is the number of the reader, which numbers devices for itself, and `assignment` has the shards of the
     /// devices that this reader has met.
@@ -29,18 +35,43 @@ struct ShardedBlock: Sendable {
         self.reader = reader
         self.lines = lines
         newShards = assignment.slots.suffix(lines.newDevices.count).map(\.shard)
-        var starts = [Int](repeating: 0, count: FileWatch.shardCount + 1)
-        for fix in lines.fixes { starts[Int(assignment[fix.device].shard) + 1] += 1 }
-        for number in 0..<FileWatch.shardCount { starts[number + 1] += starts[number] }
-        var next = starts
-        var entries = [Entry](repeating: Entry(fix: 0, device: 0), count: lines.fixes.count)
-        for index in lines.fixes.indices {
-            let slot = assignment[lines.fixes[index].device]
-            entries[next[Int(slot.shard)]] = Entry(fix: Int32(index), device: slot.device)
-            next[Int(slot.shard)] += 1
+        var entries: [Entry] = []
+        entries.reserveCapacity(lines.fixes.count)
+        var last: Int32 = -1
+        for (index, fix) in lines.fixes.enumerated() {
+            let slot = assignment[fix.device]
+            entries.append(Entry(fix: Int32(index), device: slot.device, shard: slot.shard))
+            last = max(last, slot.device)
         }
-        self.entries = entries
-        self.starts = starts
+        // A radix sort: stable, and its time does not depend on how many devices there are.
+        for shift in stride(from: 0, to: Int32.bitWidth - (last + 1).leadingZeroBitCount, by: Self.digitBits) {
+            (entries, _) = Self.sort(entries, into: 1 << Self.digitBits) {
+                Int($0.device + 1) >> shift & (1 << Self.digitBits - 1)
+            }
+        }
+        (self.entries, starts) = Self.sort(entries, into: FileWatch.shardCount) { Int($0.shard) }
+    }
+
+    /// Bits of a device's index that are sorted by at a time.
+    private static let digitBits = 11
+
+    /// Sorts by a small number, and keeps the order of entries with the same one.
+    ///
+    /// - Returns: the entries, and where those of each number start, with the end of the last.
+    @inline(__always)
+    private static func sort(
+        _ entries: [Entry], into count: Int, by number: (Entry) -> Int
+    ) -> (entries: [Entry], starts: [Int]) {
+        var starts = [Int](repeating: 0, count: count + 1)
+        for entry in entries { starts[number(entry) + 1] += 1 }
+        for number in 0..<count { starts[number + 1] += starts[number] }
+        var next = starts
+        var sorted = entries
+        for entry in entries {
+            sorted[next[number(entry)]] = entry
+            next[number(entry)] += 1
+        }
+        return (sorted, starts)
     }
 
     /// Asks the processor to load a fix that is needed soon: those of a shard are far apart in the block.

@@ -31,7 +31,7 @@ public struct EventEncoder: Sendable {
         encodePiece(event, apps: apps, explains: explains)
     }
 
-    /// Encodes an event without the separator between events, for `append(piece:)` of the encoder that writes the
+    /// Encodes an event without the separator between events, for `append(_:of:)` of the encoder that writes the
     /// stream.
     ///
     /// - Parameters:
@@ -50,9 +50,11 @@ public struct EventEncoder: Sendable {
     }
 
     /// Appends an event that another encoder has encoded.
-    public mutating func append(piece: ArraySlice<UInt8>) {
+    ///
+    /// `range` is that of its bytes among those of the other encoder.
+    public mutating func append(_ range: Range<Int>, of other: borrowing EventEncoder) {
         separate()
-        writer.appendRaw(piece)
+        writer.appendRaw(range, of: other.writer)
     }
 
     /// Writes the end of a feature collection.
@@ -61,11 +63,19 @@ public struct EventEncoder: Sendable {
         writer.appendRaw(hasFeatures ? "\n]}\n" : EventEncoder.header + "]}\n")
     }
 
-    /// The number of bytes written since the last call of `takeBytes`.
+    /// The number of bytes written since the last call of `takeBytes` or `removeBytes`.
     public var count: Int { writer.count }
 
     /// Returns the bytes written since the last call.
     public mutating func takeBytes() -> [UInt8] { writer.takeBytes() }
+
+    /// Calls `body` with the bytes written since the last call of `takeBytes` or `removeBytes`.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result { try writer.withBytes(body) }
+
+    /// Removes the bytes written so far, and keeps the memory.
+    public mutating func removeBytes() { writer.removeAll() }
 
     private mutating func separate() {
         guard format == .geojson else { return }

@@ -15,9 +15,19 @@ public struct Coverings: Sendable {
 
     /// The regions that cover the coordinate at an index, by handle.
     public subscript(index: Int) -> ArraySlice<RegionHandle> {
-        precondition(index < count)
-        return buffer[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
+        buffer[range(at: index)]
     }
+
+    /// Where the regions of the coordinate at an index are in `handles`.
+    @inline(__always)
+    public func range(at index: Int) -> Range<Int> {
+        precondition(index < count)
+        return (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    /// The region at a position of `handles`.
+    @inline(__always)
+    public func handle(at position: Int) -> RegionHandle { buffer[position] }
 
     /// The handles of all coordinates, one list after the other.
     public var handles: ArraySlice<RegionHandle> { buffer[..<handleCount] }

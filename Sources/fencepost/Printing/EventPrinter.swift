@@ -1,6 +1,7 @@
 import FencepostEngine
 import FencepostFormats
 import FencepostModel
+import Foundation
 
 /// Writes events to standard output in the chosen format.
 struct EventPrinter: ~Copyable {
@@ -15,6 +16,7 @@ struct EventPrinter: ~Copyable {
     private var pending: [EmittedEvent] = []
     private var encoder: EventEncoder
     private let explains: Bool
+    /// The lines of text.
     private var buffer = OutputBuffer()
 
     init(_ output: Watch.Output, explains: Bool, timeline: TimelinePrinter) {
@@ -45,20 +47,28 @@ struct EventPrinter: ~Copyable {
 
     mutating func print(_ report: BlockReport) throws(OutputError) {
         switch output {
-        case .text: for item in report.events { print([item]) }
-        case .ndjson, .geojson: report.write(to: &encoder)
+        case .text:
+            for item in report.events { print([item]) }
+            try buffer.flushIfLarge()
+        case .ndjson, .geojson:
+            try report.write(to: &encoder) { encoder throws(OutputError) in try Self.write(&encoder) }
         }
-        try flushIfLarge()
     }
 
     mutating func flushIfLarge() throws(OutputError) {
-        buffer.bytes += encoder.takeBytes()
         try buffer.flushIfLarge()
+        if encoder.count >= 1 << 16 { try Self.write(&encoder) }
     }
 
     mutating func flush() throws(OutputError) {
-        buffer.bytes += encoder.takeBytes()
         try buffer.flush()
+        try Self.write(&encoder)
+    }
+
+    /// Writes what is encoded to standard output.
+    private static func write(_ encoder: inout EventEncoder) throws(OutputError) {
+        try encoder.withBytes { bytes throws(OutputError) in try OutputBuffer.write(bytes, to: STDOUT_FILENO) }
+        encoder.removeBytes()
     }
 
     mutating func finish() throws(OutputError) {

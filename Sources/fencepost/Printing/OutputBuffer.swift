@@ -18,16 +18,21 @@ struct OutputBuffer: ~Copyable {
     }
 
     mutating func flush() throws(OutputError) {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, $0.count - written) }
+        try bytes.span.bytes.withUnsafeBytes { bytes throws(OutputError) in try Self.write(bytes, to: descriptor) }
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes all bytes at once.
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(OutputError) {
+        var rest = bytes
+        while let start = rest.baseAddress, !rest.isEmpty {
+            let count = Foundation.write(descriptor, start, rest.count)
             if count >= 0 {
-                written += count
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if errno != EINTR {
                 throw OutputError(code: errno)
             }
         }
-        bytes.removeAll(keepingCapacity: true)
     }
 }
 
