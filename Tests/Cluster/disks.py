@@ -10,7 +10,7 @@ import threading
 import time
 
 # The size of each disk, which a full one takes of the machine's memory: more than a soak writes, twice, since a node that
-# gives another one a copy has two. In a round of some 15 s, a location takes less than 100 bytes.
+# gives a copy has two. A location takes less than 100 bytes, and a round some 15 s.
 LEAST_SIZE = 384 << 20
 SIZE_OF_ROUND = 2500  # bytes for a location a second
 NEW_MOUNT_NAMESPACE = 0x20000

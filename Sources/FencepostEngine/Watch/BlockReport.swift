@@ -43,7 +43,8 @@ public struct BlockReport: Sendable {
 
     /// Merges the outputs of the shards in the order of the records that caused the events.
     ///
-    /// - Parameter body: called with an output and the range of a record's events in it.
+    /// - Parameter body: called with an output and the range of an event in it.
+    /// - Throws: what `body` throws.
     private func merge<Failure: Error>(_ body: (ShardOutput, Range<Int>) throws(Failure) -> Void) throws(Failure) {
         // All events of one record belong to one device, and so they are adjacent in the output of one shard.
         var first = [(shard: Int32, mark: Int32)](repeating: (-1, 0), count: records)
@@ -52,9 +53,9 @@ public struct BlockReport: Sendable {
                 first[Int(item.record)] = (Int32(shard), Int32(mark))
             }
         }
-        for (record, place) in first.enumerated() where place.shard >= 0 {
-            let output = outputs[Int(place.shard)]
-            var mark = Int(place.mark)
+        for (record, event) in first.enumerated() where event.shard >= 0 {
+            let output = outputs[Int(event.shard)]
+            var mark = Int(event.mark)
             while mark < output.marks.count, output.marks[mark].record == record {
                 try body(output, (mark > 0 ? output.marks[mark - 1].end : 0)..<output.marks[mark].end)
                 mark += 1
