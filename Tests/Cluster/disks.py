@@ -9,8 +9,8 @@ import subprocess
 import threading
 import time
 
-# The size of each disk, which a full one takes of the machine's memory: more than a soak writes, twice, since a node that
-# gives a copy has two. A location takes less than 100 bytes, and a round some 15 s.
+# The size of each disk, which a full one takes of the machine's memory: more than a soak writes, twice, since a node
+# that gives a copy has two. A location takes less than 100 bytes, and a round some 15 s.
 LEAST_SIZE = 384 << 20
 SIZE_OF_ROUND = 2500  # bytes for a location a second
 NEW_MOUNT_NAMESPACE = 0x20000
