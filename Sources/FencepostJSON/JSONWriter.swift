@@ -468,15 +468,24 @@ extension JSONWriter {
         }
         count += digits(whole, at: target + count)
         guard fraction > 0 else { return count }
-        var part = fraction
         target[count] = UInt8(ascii: ".")
-        var last = 0
-        for index in stride(from: 7, through: 1, by: -1) {
-            let digit = UInt8(truncatingIfNeeded: part % 10)
-            target[count + index] = 48 + digit
-            if digit > 0, last == 0 { last = index }
-            part /= 10
-        }
+        // Three digits and four, without the zeros at the end.
+        let (high, low) = fraction.quotientAndRemainder(dividingBy: 10_000)
+        let start = target + count + 1
+        start[0] = 48 + UInt8(truncatingIfNeeded: high / 100)
+        pair(high % 100, at: start + 1)
+        pair(low / 100, at: start + 3)
+        pair(low % 100, at: start + 5)
+        var last = low > 0 ? 7 : 3
+        while start[last - 1] == 48 { last -= 1 }
         return count + 1 + last
+    }
+
+    /// Writes a number below 100 as two digits.
+    @inline(__always)
+    private static func pair(_ number: UInt64, at target: UnsafeMutablePointer<UInt8>) {
+        let tens = number / 10
+        target[0] = 48 + UInt8(truncatingIfNeeded: tens)
+        target[1] = 48 + UInt8(truncatingIfNeeded: number - 10 * tens)
     }
 }

@@ -29,7 +29,7 @@ public final class FileWatch: Sendable {
         public var jobs = 1
         /// Size of a block in bytes. Larger ones have more fixes of each device, which are evaluated together; smaller ones
         /// fit into the cache that the cores of a processor share.
-        public var blockSize = 1 << 22
+        public var blockSize = 1 << 23
 
         /// Options for one thread, without apps.
         public init(_ index: RegionIndex, settings: MonitorSettings, rules: FixRules) {
