@@ -120,6 +120,8 @@ def test(lab):
 
     lab.refused("another number of partitions", lab.config({"partitions": 3}, f"{lab.folder}/other"), 78,
                 "cluster.partitions to 1")
+    lab.refused("copies of one partition", lab.config({"copies": 2}), 78, "cluster.partitions above 1")
+    lab.refused("one copy", lab.config({"partitions": 3, "copies": 1}), 78, "lost with one disk")
     publishing = lab.config({"partitions": 3}, broker={"publish": {"prefix": "fencepost"}})
     lab.refused("partitions with a broker to publish to", publishing, 78, "mqtt.publish")
 
