@@ -89,12 +89,12 @@ cluster: packages nats-server ## run three NATS servers and three nodes under lo
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server
 
-cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1, RATE=200 locations/s and FAULTS=parts,of,names; SINGLE=1 begins with the database of a single node, SKEW=1 sets clocks an hour wrong, PARTITIONS=4 divides the devices
+cluster-soak: packages nats-server ## as cluster, with ROUNDS=20 random faults that follow from SEED=1, RATE=200 locations/s and FAULTS=parts,of,names; SINGLE=1 begins with the database of a single node, SKEW=1 sets clocks an hour wrong, PARTITIONS=4 divides the devices, and COPIES=2 of each partition are on some of the nodes
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@python3 Tests/Cluster/cluster.py --program "$$($(SWIFT) build --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),20) --seed $(or $(SEED),1) \
 	  --rate $(or $(RATE),200) $(if $(FAULTS),--faults '$(FAULTS)') $(if $(SINGLE),--single) $(if $(SKEW),--skew) \
-	  $(if $(PARTITIONS),--partitions $(PARTITIONS))
+	  $(if $(PARTITIONS),--partitions $(PARTITIONS)) $(if $(COPIES),--copies $(COPIES))
 
 cluster-price: packages nats-server ## compare the ingest of a single node with clusters of one and of three nodes, in release builds
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2

@@ -2,10 +2,10 @@ public import FencepostModel
 
 /// Decides when a node hands a part to another one, so that all lead about as many.
 ///
-/// Only the node that leads most does so, one part at a time, and only to a node that has followed for a while: so nodes that
-/// restart one after the other do not make leaders change all the time.
+/// Only the node that leads most of those that can hand one over does so, one part at a time, and only to a node that has
+/// followed for a while: so nodes that restart one after the other do not make leaders change all the time.
 public struct LeaderBalance: Sendable {
-    /// A node that follows or leads every part, and may lead.
+    /// A node that may lead.
     public struct Node: Hashable, Sendable {
         /// Its name.
         public var name: String
@@ -13,10 +13,12 @@ public struct LeaderBalance: Sendable {
         public var report: Int64
         /// The parts that it leads.
         public var leads: [ClusterPart]
+        /// The parts that it could lead, with those that it leads: it has copies of them.
+        public var holds: Set<ClusterPart>
 
         /// Creates a value.
-        public init(name: String, report: Int64, leads: [ClusterPart]) {
-            (self.name, self.report, self.leads) = (name, report, leads)
+        public init(name: String, report: Int64, leads: [ClusterPart], holds: Set<ClusterPart>) {
+            (self.name, self.report, self.leads, self.holds) = (name, report, leads, holds)
         }
     }
 
@@ -25,18 +27,7 @@ public struct LeaderBalance: Sendable {
     /// Rounds after a change in which nothing is changed again: reports need a while to show it.
     static let restingRounds = 3
 
-    /// Rounds without a new report after which a node counts as lost: its report stays for a minute.
-    static let silentRounds = 2
-
-    /// What is known of a node.
-    private struct Standing {
-        var report: Int64
-        /// For how many rounds it was ready, and for how many it has reported nothing new.
-        var rounds = 0
-        var silence = 0
-    }
-
-    private var standings: [String: Standing] = [:]
+    private var freshness = ReportFreshness()
     private var resting = 0
 
     /// Creates a value that knows no node.
@@ -48,30 +39,39 @@ public struct LeaderBalance: Sendable {
     /// What a node is to hand over now. It is called in every round.
     ///
     /// - Parameters:
-    ///   - ready: the nodes that could lead any part.
+    ///   - ready: the nodes that could lead.
     ///   - node: the name of this one.
     /// - Returns: a part, and the node that is to lead it; `nil` for nothing.
     public mutating func next(_ ready: [Node], node: String) -> (part: ClusterPart, successor: String)? {
-        let known = standings
-        standings = Dictionary(
-            ready.map { node in
-                var standing = known[node.name] ?? Standing(report: node.report)
-                let isSilent = known[node.name] != nil && standing.report == node.report
-                standing.silence = isSilent ? standing.silence + 1 : 0
-                standing.rounds = standing.silence > Self.silentRounds ? 0 : standing.rounds + 1
-                standing.report = node.report
-                return (node.name, standing)
-            }, uniquingKeysWith: { first, _ in first })
+        freshness.note(ready.map { ($0.name, $0.report) })
         guard resting == 0 else {
             resting -= 1
             return nil
         }
-        guard let most = ready.max(by: { ($0.leads.count, $0.name) < ($1.leads.count, $1.name) }), most.name == node,
-            let least = ready.filter({ (standings[$0.name]?.rounds ?? 0) > Self.steadyRounds })
-                .min(by: { ($0.leads.count, $0.name) < ($1.leads.count, $1.name) }),
-            least.leads.count + 1 < most.leads.count, let part = most.leads.max()
-        else { return nil }
-        rest()
-        return (part, least.name)
+        let steady = ready.filter { freshness.rounds(of: $0.name) > Self.steadyRounds }
+        guard let fewest = steady.map(\.leads.count).min() else { return nil }
+        let givers = ready.filter { $0.leads.count > fewest + 1 }
+        for giver in givers.sorted(by: { ($0.leads.count, $0.name) > ($1.leads.count, $1.name) }) {
+            guard let move = Self.move(from: giver, to: steady) else { continue }
+            guard giver.name == node else { return nil }
+            rest()
+            return (move.part, move.successor.name)
+        }
+        return nil
+    }
+
+    /// The part that a node can hand to the node that leads fewest of those that have a copy of one of its parts.
+    private static func move(from giver: Node, to steady: [Node]) -> (part: ClusterPart, successor: Node)? {
+        var best: (part: ClusterPart, successor: Node)?
+        for part in giver.leads.sorted(by: >) {
+            guard
+                let least = steady.filter({ $0.holds.contains(part) })
+                    .min(by: { ($0.leads.count, $0.name) < ($1.leads.count, $1.name) }),
+                least.leads.count + 1 < giver.leads.count,
+                least.leads.count < best?.successor.leads.count ?? .max
+            else { continue }
+            best = (part, least)
+        }
+        return best
     }
 }

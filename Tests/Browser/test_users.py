@@ -189,18 +189,21 @@ def test_an_administrator_sees_the_cluster(window):
     expect(panel.get_by_role("heading", name="Cluster")).to_have_count(0)
     nodes = [
         {"name": "node-1", "role": "leader", "address": "http://10.0.0.1:8080", "version": "1.0", "position": 90,
-         "behind": 0, "reportedAt": "2026-03-01T09:00:00Z"},
+         "behind": 0, "leads": 1, "copies": 2, "reportedAt": "2026-03-01T09:00:00Z"},
         {"name": "node-2", "role": "failed", "address": "http://10.0.0.2:8080", "version": "1.0", "position": 20,
          "behind": 70, "problem": "This copy differs.", "reportedAt": "2026-03-01T09:00:00Z"}]
     log = {"bytes": 5_400_000, "limit": 10_000_000, "first": 1, "last": 90}
     page.route("**/v1/version", lambda route: route.fulfill(
         json={"name": "fencepost", "version": "1.0", "cluster": "north"}))
     page.route("**/v1/cluster", lambda route: route.fulfill(
-        json={"name": "north", "leader": "node-1", "nodes": nodes, "log": log}))
+        json={"name": "north", "leader": "node-1", "nodes": nodes, "log": log, "away": ["node-3"],
+              "parts": [{"name": name, "position": 30, "copies": [], "log": log} for name in ("config", "0", "1")]}))
     window.open_tab("Live")
     panel = window.open_tab("Access")
     expect(panel.get_by_role("heading", name="Cluster north")).to_be_visible()
     expect(panel.get_by_role("listitem").filter(has_text="node-1")).to_contain_text("leads")
+    expect(panel.get_by_role("listitem").filter(has_text="node-1")).to_contain_text("copies of 2 of 3 parts")
+    expect(panel.get_by_role("listitem").filter(has_text="node-3")).to_contain_text("away")
     expect(panel.get_by_role("listitem").filter(has_text="node-2")).to_contain_text("70 records behind")
     expect(panel.get_by_role("listitem").filter(has_text="node-2")).to_contain_text("This copy differs.")
     expect(panel).to_contain_text("5.4 MB, 54 % of its limit")

@@ -183,7 +183,9 @@ class Cluster:
         ports = free_ports(28)
         self.servers, self.nodes = [], []
         self.ports, self.ports_of_nats = ports[9:12], ports[:3]
-        self.program, self.partitions = options.program, options.partitions
+        self.program, self.partitions, self.copies = options.program, options.partitions, options.copies
+        # The databases that a fault has removed, and that have to come back.
+        self.lost = []
         self.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", ports[12]), Receiver)
         threading.Thread(target=self.receiver.serve_forever, daemon=True).start()
         # Those between the servers, by the one that connects and the other one.
@@ -216,7 +218,8 @@ class Cluster:
                 "cluster": {
                     "url": [f"nats://127.0.0.1:{port}" for port in ports[13 + 3 * index:16 + 3 * index]],
                     "node": f"node-{index}", "partitions": self.partitions,
-                    "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:9]]}}
+                    "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:9]],
+                    **({"copies": self.copies} if self.copies else {})}}
             with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
                 json.dump(config, file)
             command = [options.program, "serve", "--config", f"{folder}/node-{index}.json"]
@@ -228,7 +231,7 @@ class Cluster:
         return f"node-{node}/fencepost.sqlite" if self.partitions == 1 else f"node-{node}"
 
     def databases(self, node):
-        """The paths of a node's databases, the configuration's first."""
+        """The paths of a node's databases, the configuration's first; also those of parts of which it has no copy."""
         if self.partitions == 1:
             return [f"{self.folder}/{self.storage(node)}"]
         names = ["config", *(f"p{part:04}" for part in range(self.partitions))]
@@ -357,13 +360,27 @@ class Cluster:
         return None
 
     def positions(self):
-        """How far the copy of each node is; -1 for a node that does not say."""
-        found = []
+        """How far the copies of each part are, by the labels of its metric."""
+        found = {}
         for port in self.ports:
-            text = request(port, "GET", "/metrics", None, timeout=5)[1].decode()
-            lines = [line for line in text.splitlines() if line.startswith("fencepost_cluster_log_position")]
-            found.append(sum(int(float(line.split()[1])) for line in lines) if lines else -1)
+            lines = request(port, "GET", "/metrics", None, timeout=5)[1].decode().splitlines()
+            values = {kind: {line.split()[0].removeprefix(kind): int(float(line.split()[1]))
+                             for line in lines if line.startswith(kind)}
+                      for kind in ("fencepost_cluster_copy", "fencepost_cluster_log_position")}
+            for labels, position in values["fencepost_cluster_log_position"].items():
+                if values["fencepost_cluster_copy"].get(labels) == 1:
+                    found.setdefault(labels, []).append(position)
         return found
+
+    def count_of_copies(self, part):
+        """How many nodes have a copy of a part, by its name in the status or the labels of its metric."""
+        return 3 if self.copies is None or "config" in part else min(3, self.copies)
+
+    def have_all(self, newest):
+        """Whether all copies of each part are as far as the newest was."""
+        found = self.positions()
+        return all(sum(position >= max(former) for position in found.get(part, [])) >= self.count_of_copies(part)
+                   for part, former in newest.items())
 
     def wait(self, text, patience, condition):
         end = time.monotonic() + patience
@@ -576,8 +593,9 @@ def check(cluster, loads, token, options):
 
     def is_level():
         text = cluster.status()
-        nodes = json.loads(text)["nodes"] if text else []
-        return len(nodes) == 3 and len({node["position"] for node in nodes}) == 1
+        status = json.loads(text) if text else {"nodes": []}
+        return len(status["nodes"]) == 3 and all(node["behind"] == 0 for node in status["nodes"]) and all(
+            len(part["copies"]) == cluster.count_of_copies(part["name"]) for part in status.get("parts", []))
 
     cluster.wait("copies at one position", 60, is_level)
     print(cluster.status(("status",)), flush=True)
@@ -586,12 +604,13 @@ def check(cluster, loads, token, options):
 
 def compare(cluster, is_level):
     """Ends all nodes at one moment, without a word to them, and compares their databases."""
-    parts = list(zip(*(cluster.databases(index) for index in range(3))))
     for _ in range(5):
         for node in cluster.nodes:
             node.send(signal.SIGKILL)
         for node in cluster.nodes:
             node.process.wait()
+        parts = [[path for path in paths if os.path.exists(path)]
+                 for paths in zip(*(cluster.databases(index) for index in range(3)))]
         if all(len({mark(path) for path in paths}) == 1 for paths in parts):
             break
         # The leader was in the middle of a transaction.
@@ -603,6 +622,9 @@ def compare(cluster, is_level):
         return ["the copies were never at one position"]
     findings = []
     for paths in parts:
+        count = cluster.count_of_copies(os.path.basename(paths[0]))
+        if len(paths) != count:
+            findings.append(f"there are {len(paths)} copies in place of {count}: {', '.join(paths)}")
         contents = [rows(path) for path in paths]
         for path, content in zip(paths[1:], contents[1:]):
             tables = [table for table in contents[0] if contents[0][table] != content.get(table)]
@@ -626,6 +648,7 @@ def main():
     parser.add_argument("--single", action="store_true", help="begin with the database of a single node")
     parser.add_argument("--skew", action="store_true", help="one node's clock is an hour late, another's an hour early")
     parser.add_argument("--partitions", type=int, default=1, help="partitions of devices, each with a leader")
+    parser.add_argument("--copies", type=int, help="copies of each partition; on all nodes without it")
     parser.add_argument("--rate", type=int, default=200, help="locations a second")
     parser.add_argument("--keep", action="store_true", help="keep the logs, also of a good end")
     options = parser.parse_args()

@@ -27,6 +27,8 @@ SQUARE = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "
 class Lab:
     def __init__(self, options, folder):
         self.program, self.folder, self.findings, self.token = options.program, folder, [], None
+        # Processes besides the nodes and the server.
+        self.others = []
         self.ports = free_ports(5)
         with open(f"{folder}/nats.conf", "w", encoding="utf-8") as file:
             file.write(f"listen: 127.0.0.1:{self.ports[3]}\nhttp: 127.0.0.1:{self.ports[4]}\n"
@@ -91,6 +93,11 @@ class Lab:
         """Locations of the device."""
         status, body = request(port or self.ports[0], "GET", "/v1/locations?deviceId=van&limit=500", self.token)
         return len(json.loads(body)["data"]) if status == 200 else f"{status} {body[:200]!r}"
+
+    def end(self):
+        for process in [*self.nodes.values(), *self.others, self.server]:
+            if process.process and process.process.poll() is None:
+                process.kill()
 
     def remove(self, name):
         shutil.rmtree(f"{self.folder}/{name}")
@@ -185,6 +192,7 @@ def test(lab):
     lab.run("export", "single.sqlite")
     single = Process("single", [lab.program, "serve", "--port", str(lab.ports[2]), "--storage", "single.sqlite"],
                      lab.folder)
+    lab.others.append(single)
     single.start()
     lab.wait("the exported database", lambda: request(lab.ports[2], "GET", "/readyz", None, timeout=2)[0] == 200)
     lab.check("an exported database has the history", lab.count(lab.ports[2]) == before, lab.count(lab.ports[2]))
@@ -239,7 +247,7 @@ def main():
     try:
         test(lab)
     finally:
-        subprocess.run(["pkill", "-9", "-f", folder], check=False)
+        lab.end()
         if not lab.findings:
             shutil.rmtree(folder, ignore_errors=True)
     for finding in lab.findings:

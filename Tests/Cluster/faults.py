@@ -51,7 +51,10 @@ def restart(cluster, node):
 
 def lead(cluster, index):
     """Makes a node lead by a command, which works on any node's configuration."""
-    part = [] if cluster.partitions == 1 else ["--part", "0"]
+    part = []
+    if cluster.partitions > 1:
+        parts = json.loads(cluster.wait("the status", 60, cluster.status))["parts"]
+        part = ["--part", next(item["name"] for item in reversed(parts) if f"node-{index}" in item["copies"])]
     done = subprocess.run(
         [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", *part, f"node-{index}"],
         capture_output=True, text=True, check=False)
@@ -90,7 +93,8 @@ def begin_fault(cluster, source, fault, leader):
     elif fault == "SIGSTOP of the leader past its lease":
         node.pause()
     if "loss" in fault:
-        for path in cluster.databases(cluster.nodes.index(node)):
+        cluster.lost = [path for path in cluster.databases(cluster.nodes.index(node)) if os.path.exists(path)]
+        for path in cluster.lost:
             for suffix in ("", "-wal", "-shm"):
                 if os.path.exists(path + suffix):
                     os.remove(path + suffix)
@@ -185,7 +189,7 @@ def spoil_disks(cluster, loads, source, fault):
 
 
 def spoil(cluster, source, fault):
-    """Any other fault, from its beginning to its end. Returns the processes that were started again."""
+    """Any other fault, from its beginning to its end."""
     leader = cluster.wait("a leader", 60, cluster.leader)
     processes = begin_fault(cluster, source, fault, leader)
     lasts = "SIGSTOP" in fault or "NATS is lost" in fault or "to the leader is lost" in fault or "cut off" in fault
@@ -198,7 +202,6 @@ def spoil(cluster, source, fault):
             process.go_on()
         if process.process.poll() is not None:
             process.start()
-    return processes
 
 
 def disturb(cluster, loads, source, fault):
@@ -206,22 +209,20 @@ def disturb(cluster, loads, source, fault):
     cluster.wait("a leader", 60, cluster.leader)
     began = time.monotonic()
     refused = sum(load.refused() for load in loads)
-    processes = []
     if fault in FULL_DISKS or fault in OTHER_DISKS:
         spoil_disks(cluster, loads, source, fault)
     else:
-        processes = spoil(cluster, source, fault)
+        spoil(cluster, source, fault)
     # One that came while it lasted shows nothing.
     ended = time.monotonic() if fault in FULL_DISKS or fault in OTHER_DISKS else began + 1
     wait_for_all(cluster, loads, ended)
     cluster.wait("a leader", 60, lambda: cluster.leader() is not None)
     # Each node takes part again, not only those that the load needs.
-    newest = max(cluster.positions())
-    cluster.wait("all nodes", 60, lambda: min(cluster.positions()) >= newest)
+    newest = cluster.positions()
+    cluster.wait("all nodes", 60, lambda: cluster.have_all(newest))
     cluster.wait("all servers", 60, cluster.are_servers_level)
     if "loss" in fault:
-        paths = cluster.databases(cluster.nodes.index(processes[0]))
-        cluster.wait("a new copy", 60, lambda: all(map(os.path.exists, paths)))
+        cluster.wait("a new copy", 60, lambda: all(map(os.path.exists, cluster.lost)))
     time.sleep(3)
     if ("SIGTERM" in fault or "command" in fault) and sum(load.refused() for load in loads) > refused:
         raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")

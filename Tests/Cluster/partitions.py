@@ -232,9 +232,7 @@ def main():
     try:
         test(lab)
     finally:
-        for process in [*lab.nodes.values(), lab.server]:
-            if process.process and process.process.poll() is None:
-                process.kill()
+        lab.end()
     for finding in lab.findings:
         say(f"FAILED: {finding}")
     if lab.findings:

@@ -24,6 +24,7 @@ class Lab:
 
     def __init__(self, options, folder):
         self.program, self.folder, self.findings, self.number = options.program, folder, [], 0
+        self.nodes = []
         self.ports = free_ports(6)
         self.servers = [self.server(options, "synced", 0, "sync_interval: always"), self.server(options, "lazy", 2, "")]
 
@@ -66,6 +67,7 @@ class Lab:
     def running(self, config, name):
         node = Process(name, [self.program, "serve", "--config", config], self.folder)
         node.start()
+        self.nodes.append(node)
         return node
 
     def ready(self, patience=40):
@@ -118,6 +120,8 @@ def test(lab):
 
     lab.refused("another number of partitions", lab.config({"partitions": 3}, f"{lab.folder}/other"), 78,
                 "cluster.partitions to 1")
+    lab.refused("copies of one partition", lab.config({"copies": 2}), 78, "cluster.partitions above 1")
+    lab.refused("one copy", lab.config({"partitions": 3, "copies": 1}), 78, "lost with one disk")
     publishing = lab.config({"partitions": 3}, broker={"publish": {"prefix": "fencepost"}})
     lab.refused("partitions with a broker to publish to", publishing, 78, "mqtt.publish")
 
@@ -186,9 +190,9 @@ def main():
     try:
         test(lab)
     finally:
-        for server in lab.servers:
-            server.kill()
-        subprocess.run(["pkill", "-9", "-f", folder], check=False)
+        for process in [*lab.servers, *lab.nodes]:
+            if process.process.poll() is None:
+                process.kill()
         if not lab.findings:
             shutil.rmtree(folder)
     for finding in lab.findings:

@@ -7,6 +7,9 @@ import Testing
     /// Nodes that report what they lead with a delay of one round, and hand over within a round.
     private struct World {
         var leads: [String: Set<ClusterPart>]
+        static let all = Set(Partitioning(count: 256).parts)
+        /// The parts of which a node has copies; all where it has no entry.
+        var copies: [String: Set<ClusterPart>] = [:]
         var balances: [String: LeaderBalance]
         var reported: [String: Set<ClusterPart>]
         var changes = 0
@@ -22,7 +25,9 @@ import Testing
         mutating func round() {
             time += 1
             let nodes = reported.map { name, leads in
-                LeaderBalance.Node(name: name, report: dead.contains(name) ? 0 : time, leads: leads.sorted())
+                LeaderBalance.Node(
+                    name: name, report: dead.contains(name) ? 0 : time, leads: leads.sorted(),
+                    holds: copies[name] ?? Self.all)
             }
             reported = leads
             for name in leads.keys.sorted() where !dead.contains(name) {
@@ -57,12 +62,44 @@ import Testing
         }
     }
 
+    @Test("Where nodes have copies of some parts, only those lead them, and no single change would even them out more")
+    func copiesOfSome() {
+        for seed in 0..<60 {
+            var generator = SeededGenerator(seed: UInt64(seed))
+            let names = (0..<Int.random(in: 3...6, using: &generator)).map { "node-\($0)" }
+            let parts = Partitioning(count: Int.random(in: 2...32, using: &generator)).parts
+            let placement = CopyPlacement(members: Set(names), copies: 2)
+            var world = World(Dictionary(uniqueKeysWithValues: names.map { ($0, []) }))
+            for name in names { world.copies[name] = Set(parts.filter { placement.isHolder(name, of: $0) }) }
+            for part in parts {
+                let holders = placement.holders(of: part) ?? names
+                world.leads[holders.randomElement(using: &generator) ?? names[0]]?.insert(part)
+            }
+            world.reported = world.leads
+            for _ in 0..<300 { world.round() }
+            let changes = world.changes
+            for _ in 0..<100 { world.round() }
+            #expect(world.changes == changes, "seed \(seed)")
+            for (name, leads) in world.leads {
+                #expect(world.copies[name]?.isSuperset(of: leads) == true)
+                for part in leads {
+                    let least =
+                        names.filter { world.copies[$0]?.contains(part) ?? false }
+                        .compactMap { world.leads[$0]?.count }.min() ?? 0
+                    #expect(leads.count - least <= 1, "seed \(seed)")
+                }
+            }
+        }
+    }
+
     @Test("A node that has just come gets nothing at first, and one part at a time then")
     func newcomer() {
         var balance = LeaderBalance()
         let parts = Partitioning(count: 7).parts
         func nodes(_ names: [String], _ time: Int) -> [LeaderBalance.Node] {
-            names.map { LeaderBalance.Node(name: $0, report: Int64(time), leads: $0 == "a" ? parts : []) }
+            names.map {
+                LeaderBalance.Node(name: $0, report: Int64(time), leads: $0 == "a" ? parts : [], holds: Set(parts))
+            }
         }
         for time in 0..<20 { #expect(balance.next(nodes(["a"], time), node: "a") == nil) }
         let results = (20..<32).map { balance.next(nodes(["a", "b"], $0), node: "a") }

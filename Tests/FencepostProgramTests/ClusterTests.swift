@@ -34,6 +34,16 @@ import Testing
             ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
             ["cluster.py", "--partitions", "3"],
             ["partitions.py"],
+            // Copies are on some of the nodes: nodes join, are killed and are removed.
+            ["copies.py"],
+            [
+                "cluster.py", "--partitions", "4", "--copies", "2", "--single", "--rounds", "1", "--seed", "4",
+                "--faults", "kill -9 of the leader",
+            ],
+            [
+                "cluster.py", "--partitions", "4", "--copies", "2", "--rounds", "1", "--seed", "2", "--faults",
+                "loss of",
+            ],
             // Each command, on two nodes.
             ["commands.py"],
             // Nodes that are started wrongly.
@@ -62,6 +72,11 @@ import Testing
             (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a b"}}"#, "cluster.node"),
             (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","replicas":2}}"#, "cluster.replicas"),
             (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","partitions":257}}"#, "/cluster/partitions"),
+            (#"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","copies":2}}"#, "cluster.partitions above 1"),
+            (
+                #"{"cluster":{"url":"nats://127.0.0.1:1","node":"a","partitions":4,"copies":1}}"#,
+                "lost with one disk"
+            ),
         ])
     func misuse(_ config: String, _ key: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-cluster-\(UUID())")

@@ -298,6 +298,33 @@ import Testing
         }
     }
 
+    @Test("The API shows which nodes have copies, and counts what they are behind only there")
+    func reportOfCopies() async throws {
+        func log() -> ClusterReport.Log { ClusterReport.Log(bytes: 1, limit: 9, first: 1, last: 9) }
+        var node = ClusterReport.Node(
+            name: "a", role: "leader", address: "http://10.0.0.1:8080", version: "1.2.3", position: 47, problem: nil,
+            reportedAt: TestServer.now)
+        (node.leads, node.copies, node.end) = (1, 2, 50)
+        var report = ClusterReport(name: "north", leader: "a", nodes: [node], log: log())
+        report.parts = [
+            ClusterReport.Part(name: "config", leader: "a", position: 7, copies: ["a", "b"], log: log()),
+            ClusterReport.Part(name: "0", leader: "a", position: 43, copies: ["a"], log: log()),
+            ClusterReport.Part(name: "1", leader: "b", position: 900, copies: [], log: log()),
+        ]
+        #expect(report.isWell)
+        report.away = ["c"]
+        #expect(!report.isWell)
+        try await TestServer.run { [report] in
+            $0.cluster = ("north", { report })
+        } _: { server in
+            let shown = try await server.get("/v1/cluster").json
+            #expect(shown["nodes"]?[0]?["behind"]?.int == 3)
+            #expect(shown["nodes"]?[0]?["copies"]?.int == 2)
+            #expect(shown["away"]?.array?.map(\.string) == ["c"])
+            #expect(shown["parts"]?.array?.map { $0["copies"]?.array?.count } == [2, 1, 0])
+        }
+    }
+
     @Test("A copy is for nodes that know the key, and its file is removed")
     func copies() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-copy-\(UUID().uuidString)")

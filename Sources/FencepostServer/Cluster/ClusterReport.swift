@@ -17,6 +17,11 @@ public struct ClusterReport: Hashable, Sendable {
         public var position: UInt64
         /// How many parts of a cluster of several partitions it leads; `nil` where there is only one.
         public var leads: Int?
+        /// Of how many parts of a cluster of several partitions it has a copy; `nil` where there is only one.
+        public var copies: Int?
+        /// The newest position that a node has of the parts of which this one has or fetches a copy, added up; `nil` for those of
+        /// all parts.
+        public var end: UInt64?
         /// Why it does not follow or lead, in a sentence; `nil` for nothing.
         public var problem: String?
         /// When it reported, by its clock.
@@ -42,12 +47,15 @@ public struct ClusterReport: Hashable, Sendable {
         public var leader: String?
         /// The newest position that a node has.
         public var position: UInt64
+        /// The names of the nodes that have a copy.
+        public var copies: [String]
         /// Its log.
         public var log: Log
 
         /// Creates a value.
-        public init(name: String, leader: String?, position: UInt64, log: Log) {
-            (self.name, self.leader, self.position, self.log) = (name, leader, position, log)
+        public init(name: String, leader: String?, position: UInt64, copies: [String], log: Log) {
+            (self.name, self.leader, self.position) = (name, leader, position)
+            (self.copies, self.log) = (copies, log)
         }
     }
 
@@ -74,6 +82,8 @@ public struct ClusterReport: Hashable, Sendable {
     public var log: Log
     /// The parts of a cluster of several partitions; empty where there is only one.
     public var parts: [Part] = []
+    /// Members that have not reported in the last minute, where not every node has all copies: theirs are missing.
+    public var away: [String] = []
 
     /// Creates a value.
     public init(name: String, leader: String?, nodes: [Node], log: Log) {
@@ -85,14 +95,17 @@ public struct ClusterReport: Hashable, Sendable {
         parts.isEmpty ? nodes.map(\.position).max() ?? 0 : parts.reduce(0) { $0 + $1.position }
     }
 
-    /// Whether a node leads each part and no node has a problem.
+    /// Whether a node leads each part, no node has a problem and no member is away.
     public var isWell: Bool {
-        leader != nil && parts.allSatisfy { $0.leader != nil }
+        leader != nil && away.isEmpty && parts.allSatisfy { $0.leader != nil }
             && nodes.allSatisfy { $0.problem == nil && $0.role != "failed" }
     }
 
     /// How far a node's copies are behind.
-    public func behind(_ node: Node) -> UInt64 { end - min(end, node.position) }
+    public func behind(_ node: Node) -> UInt64 {
+        let end = node.end ?? end
+        return end - min(end, node.position)
+    }
 
     /// Writes the report as a JSON object.
     public func write(to writer: inout JSONWriter) {
@@ -107,6 +120,9 @@ public struct ClusterReport: Hashable, Sendable {
                 writer.member("name", part.name)
                 writer.member("leader", part.leader)
                 writer.member("position", Int(part.position))
+                writer.beginArray("copies")
+                for node in part.copies { writer.value(node) }
+                writer.endArray()
                 write(part.log, to: &writer)
                 writer.endObject()
             }
@@ -122,11 +138,17 @@ public struct ClusterReport: Hashable, Sendable {
             writer.member("position", Int(node.position))
             writer.member("behind", Int(behind(node)))
             if let leads = node.leads { writer.member("leads", leads) }
+            if let copies = node.copies { writer.member("copies", copies) }
             writer.member("problem", node.problem)
             writer.member("reportedAt", node.reportedAt)
             writer.endObject()
         }
         writer.endArray()
+        if !away.isEmpty {
+            writer.beginArray("away")
+            for node in away { writer.value(node) }
+            writer.endArray()
+        }
         writer.endObject()
     }
 

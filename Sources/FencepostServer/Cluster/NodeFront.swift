@@ -18,14 +18,20 @@ public final class NodeFront: Service {
         public var leader: String?
         /// Why requests to this node fail, in a sentence; `nil` when they do not.
         public var problem: String?
+        /// Whether the node has a copy of the part, or is to have one.
+        public var hasCopy: Bool
 
-        /// Where requests go, in a sentence.
-        var detail: String { leader.map { "Requests are sent on to \($0)." } ?? "Requests wait for a node that leads." }
+        /// Where requests go, in a sentence or two.
+        var detail: String {
+            (hasCopy ? "" : "This node has no copy. ")
+                + (leader.map { "Requests are sent on to \($0)." } ?? "Requests wait for a node that leads.")
+        }
 
         /// Creates a value.
-        public init(leader: String?, problem: String?) {
+        public init(leader: String?, problem: String?, hasCopy: Bool = true) {
             self.leader = leader
             self.problem = problem
+            self.hasCopy = hasCopy
         }
     }
 

@@ -232,12 +232,15 @@ enum ComponentSchemas {
             #"{"type":"object","required":["name","log","nodes"],"properties":{"name":{"type":"string"},"#
                 + #""leader":{"type":"string"},"log":\#(log),"parts":{"type":"array","items":{"type":"object","#
                 + #""required":["name","position","log"],"properties":{"name":{"type":"string"},"#
-                + #""leader":{"type":"string"},"position":{"type":"integer"},"log":\#(log)}}},"#
+                + #""leader":{"type":"string"},"position":{"type":"integer"},"#
+                + #""copies":{"type":"array","items":{"type":"string"}},"log":\#(log)}}},"#
+                + #""away":{"type":"array","items":{"type":"string"}},"#
                 + #""nodes":{"type":"array","items":{"type":"object","#
                 + #""required":["name","role","address","version","position","behind","reportedAt"],"#
                 + #""properties":{"name":{"type":"string"},"role":{"enum":["starting","fetching","follower","leader","#
                 + #""failed","gone"]},"address":{"type":"string"},"version":{"type":"string"},"#
                 + #""position":{"type":"integer"},"behind":{"type":"integer"},"leads":{"type":"integer"},"#
+                + #""copies":{"type":"integer"},"#
                 + #""problem":{"type":"string"},"reportedAt":\#(Schema.time)}}}}}"#
         ),
         (

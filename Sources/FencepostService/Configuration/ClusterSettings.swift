@@ -14,6 +14,8 @@ public struct ClusterSettings: Hashable, Sendable {
     public var address: String?
     /// Into how many partitions the devices are divided, each with a leader of its own; fixed when the cluster is created.
     public var partitions = 1
+    /// How many nodes have a copy of a partition; `nil` for all nodes.
+    public var copies: Int?
     /// How many NATS servers hold the log: 1, 3 or 5.
     public var replicas = 3
     /// Whether this node may lead.
@@ -55,6 +57,19 @@ public struct ClusterSettings: Hashable, Sendable {
             return "cluster.address has to be a URL without a path, such as \"http://10.0.0.1:8080\"."
         }
         if ![1, 3, 5].contains(replicas) { return "cluster.replicas is 1, 3 or 5." }
+        return copiesProblem
+    }
+
+    private var copiesProblem: String? {
+        guard let copies else { return nil }
+        if copies < 2 {
+            return "cluster.copies is 2 or more: with 1 the history of a partition would be lost with one disk."
+        }
+        if partitions == 1 {
+            return
+                "cluster.copies needs cluster.partitions above 1: a cluster of one partition has a copy on every node. "
+                + "Remove cluster.copies, or begin a cluster with several partitions."
+        }
         return nil
     }
 
@@ -102,6 +117,7 @@ extension ConfigurationKey {
         clusterKey("acceptLazySync", { $1.acceptsLazySync = try $0.bool() }, { $1.value($0.acceptsLazySync) }),
         clusterKey(
             "partitions", { $1.partitions = try $0.whole(in: 1...Partitioning.maximum) }, { $1.value($0.partitions) }),
+        clusterKey("copies", { $1.copies = try $0.whole(in: 1...1000) }, { $1.optional($0.copies) }),
     ]
 
     /// The address of a server, with its password masked.

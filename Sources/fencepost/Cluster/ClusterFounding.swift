@@ -4,6 +4,7 @@ import FencepostNATS
 import FencepostServer
 import FencepostService
 import FencepostStore
+import Foundation
 
 /// Begins a cluster with databases, and begins one again whose logs are lost or are to be forgotten.
 struct ClusterFounding {
@@ -20,6 +21,9 @@ struct ClusterFounding {
             ($0, PartFile.path(of: $0, in: settings.partitioning, path))
         }
     }
+
+    /// The paths of databases that are not there, of a node that has no copies of some parts.
+    var missingFiles: [String] { files.map(\.path).filter { !FileManager.default.fileExists(atPath: $0) } }
 
     /// Makes the databases the first copies of a new cluster. It can be repeated until it succeeds.
     ///

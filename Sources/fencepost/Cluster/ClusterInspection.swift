@@ -53,6 +53,7 @@ struct ClusterInspection {
         }
         checks.append(stream)
         inspect(report)
+        try await inspectHolders(report)
     }
 
     /// Whether each server syncs every write, as its monitoring says.
@@ -106,6 +107,28 @@ struct ClusterInspection {
 
     // MARK: - Copies
 
+    /// Whether the copies of partitions are where they are to be.
+    private mutating func inspectHolders(_ report: ClusterReport) async throws(NATSError) {
+        guard let copies = view.settings.copies else { return }
+        let members = try await NodeList.read(NodeList.members, in: view.state).nodes
+        var check = Doctor.Check("holders", "each partition has its \(copies) copies")
+        if members.count < copies {
+            check.report("The cluster has \(Prose.count(members.count, "member")): start more nodes.")
+        }
+        for name in report.away {
+            check.report(
+                "\(name) is away, and its copies are missing: start it, or let other nodes fetch them with "
+                    + "`fencepost cluster remove \(name)`.")
+        }
+        let placement = CopyPlacement(members: members, copies: copies)
+        for part in report.parts {
+            let missing = (ClusterPart(part.name).flatMap(placement.holders) ?? [])
+                .filter { !part.copies.contains($0) && !report.away.contains($0) }
+            if !missing.isEmpty { check.report("\(missing.joined(separator: ", ")): no copy of \(part.name) yet.") }
+        }
+        checks.append(check)
+    }
+
     /// Fetches all copies, brings them to the same record, and compares their rows.
     mutating func compareCopies() async throws {
         var check = Doctor.Check("copies", "the copies are equal row by row")
@@ -142,7 +165,10 @@ struct ClusterInspection {
                 check.report("\(node.node)\(label): \(error)")
             }
         }
-        guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else { return nil }
+        guard let newest = copies.map(\.mark).max(by: { $0.sequence < $1.sequence }) else {
+            check.report("No node gives a copy\(label.isEmpty ? "" : " of\(label)").")
+            return nil
+        }
         var first: (node: String, content: CopyContent)?
         for copy in copies {
             do {

@@ -116,6 +116,8 @@ final class ClusterNode: Sendable {
         try refuseSingleNode()
         guard let link = try await link() else { return }
         front.setKey(link.identity.key)
+        let plan = CopyPlan(cluster, in: link.state)
+        guard try await hasMembers(plan) else { return }
         let first = Mutex<PartNode?>(nil)
         let process = PartNode.Process(
             cluster: cluster, link: link, run: run, address: address(link, port), events: events, front: front,
@@ -123,14 +125,14 @@ final class ClusterNode: Sendable {
             configuration: ConfigurationMirror.Source(
                 path: Self.storage(storage, cluster.partitioning.configuration, cluster.partitioning).path,
                 position: { first.withLock { $0 }?.position ?? 0 },
-                disable: { [front] in try await front.turnOff($0) }), lead: lead)
+                disable: { [front] in try await front.turnOff($0) }), plan: plan, lead: lead)
         let parts = link.parts.compactMap { part in
             statuses[part.part].map {
                 PartNode(part, process, Self.storage(storage, part.part, cluster.partitioning), $0)
             }
         }
         first.withLock { $0 = parts.first }
-        guard let register = try await NodeRegister.enter(self, link, parts, address: process.address) else { return }
+        guard let register = try await NodeRegister.enter(self, process, parts) else { return }
         let tokens = cluster.partitions == 1 ? nil : parts.first.map(ConfigurationTokens.init)
         if let tokens { front.decode(with: tokens, clock: clock) }
         let reporting = Task { try await register.run(self) }
@@ -155,6 +157,24 @@ final class ClusterNode: Sendable {
         try result.get()
         // The reports end before they are cancelled only when another process has this node's name.
         if case .failure(let error as NodeRegister.Duplicate) = ended { throw error }
+    }
+
+    /// Makes the node a member, and reads which others there are: before that it is not known of which parts it is to have
+    /// copies.
+    ///
+    /// - Returns: false when the process is to end.
+    private func hasMembers(_ plan: CopyPlan) async throws -> Bool {
+        guard cluster.copies != nil else { return true }
+        while !events.isStopping {
+            do {
+                try await plan.update()
+                return true
+            } catch {
+                say(problem: "NATS is not ready: \(error)")
+                try await Task.sleep(for: .milliseconds(500))
+            }
+        }
+        return false
     }
 
     /// Works in all parts until the end of the process. When one part cannot go on, the others end too.

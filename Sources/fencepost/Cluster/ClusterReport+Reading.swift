@@ -8,7 +8,19 @@ import FencepostService
 extension ClusterReport {
     /// Reads it over a node's own connection.
     static func read(_ settings: ClusterSettings, _ link: ClusterLink) async throws(NATSError) -> ClusterReport {
-        try await read(settings.name, link.parts, try await link.reports())
+        try await read(settings, link.parts, in: link.state, try await link.reports())
+    }
+
+    /// Reads the leases and logs of all parts, and the members.
+    static func read(
+        _ settings: ClusterSettings, _ parts: [PartLink], in state: NATSKeyValue, _ reports: [NodeReport]
+    ) async throws(NATSError) -> ClusterReport {
+        var report = try await read(settings.name, parts, reports)
+        if settings.copies != nil {
+            let members = try await NodeList.read(NodeList.members, in: state).nodes
+            report.away = members.subtracting(reports.map(\.node)).sorted()
+        }
+        return report
     }
 
     /// Reads the leases and logs of parts.
@@ -28,6 +40,7 @@ extension ClusterReport {
                 Part(
                     name: "\(link.part)", leader: leader?.node,
                     position: reports.compactMap { $0.part(link.part)?.position }.max() ?? 0,
+                    copies: reports.filter { $0.part(link.part)?.hasCopy ?? false }.map(\.node),
                     log: Log(
                         bytes: Int(log.bytes), limit: Int(link.stream.maximumBytes), first: Int(log.first),
                         last: Int(log.last))))
@@ -38,6 +51,7 @@ extension ClusterReport {
     /// A report of what was read.
     private init(_ name: String, _ parts: [Part], _ reports: [NodeReport]) {
         let isSingle = parts.count == 1
+        let ends = Dictionary(parts.map { ($0.name, $0.position) }, uniquingKeysWith: { first, _ in first })
         self.init(
             name: name, leader: parts.first?.leader,
             nodes: reports.map { report in
@@ -45,7 +59,11 @@ extension ClusterReport {
                     name: report.node, role: report.role.rawValue, address: report.address, version: report.version,
                     position: report.parts.reduce(0) { $0 + $1.position }, problem: report.problem,
                     reportedAt: report.time)
-                if !isSingle { node.leads = report.parts.filter { $0.role == .leader }.count }
+                if !isSingle {
+                    node.leads = report.parts.count { $0.role == .leader }
+                    node.copies = report.parts.count(where: \.hasCopy)
+                    node.end = report.parts.filter { $0.role != .noCopy }.reduce(0) { $0 + (ends["\($1.part)"] ?? 0) }
+                }
                 return node
             },
             log: Log(
@@ -70,16 +88,23 @@ extension ClusterReport {
             ]
             for part in parts {
                 lines.append(
-                    "  \(part.name)  position \(part.position)  " + (part.leader.map { "\($0) leads" } ?? "no leader"))
+                    "  \(part.name)  position \(part.position)  " + (part.leader.map { "\($0) leads" } ?? "no leader")
+                        + "  copies on \(part.copies.isEmpty ? "no node" : part.copies.joined(separator: ", "))")
             }
         }
         for node in nodes {
             let age = max(0, Int((now - node.reportedAt).seconds.rounded()))
             lines.append(
                 "\(node.name)  \(node.role)  position \(node.position) (\(behind(node)) behind)  "
+                    + (node.copies.map { "copies of \(Prose.count($0, "part"))  " } ?? "")
                     + (node.leads.map { "leads \(Prose.count($0, "part"))  " } ?? "")
                     + "\(node.address)  version \(node.version)  reported \(age) s ago")
             if let problem = node.problem { lines.append("  \(problem)") }
+        }
+        for name in away {
+            lines.append(
+                "\(name)  away  Its copies are missing: start it, or let other nodes fetch them with "
+                    + "`fencepost cluster remove \(name)`.")
         }
         return lines.joined(separator: "\n")
     }

@@ -16,6 +16,7 @@ final class ClusterStatus: Sendable {
     private let content = Mutex(Content())
     private let leader = Mutex<@Sendable () -> String?>({ nil })
     private let leads: Gauge
+    private let hasCopy: Gauge
     private let position: Gauge
     private let takeovers: Counter
 
@@ -23,6 +24,7 @@ final class ClusterStatus: Sendable {
     init(_ part: ClusterPart?) {
         let labels = part.map { [("part", "\($0)")] } ?? []
         leads = Gauge(label: "fencepost_cluster_leader", dimensions: labels)
+        hasCopy = Gauge(label: "fencepost_cluster_copy", dimensions: labels)
         position = Gauge(label: "fencepost_cluster_log_position", dimensions: labels)
         takeovers = Counter(label: "fencepost_cluster_takeovers_total", dimensions: labels)
     }
@@ -38,9 +40,9 @@ final class ClusterStatus: Sendable {
             case .starting: current.problem
             case .failed: current.problem ?? "This node cannot follow its cluster."
             // What a follower cannot do at the moment, the leader perhaps can.
-            case .follower, .leader, .fetching, .gone: nil
+            case .follower, .leader, .fetching, .noCopy, .gone: nil
             }
-        return NodeFront.Standing(leader: leader(), problem: problem)
+        return NodeFront.Standing(leader: leader(), problem: problem, hasCopy: current.role != .noCopy)
     }
 
     /// Sets who knows where the leader answers, if another node leads.
@@ -60,7 +62,15 @@ final class ClusterStatus: Sendable {
             return content.role
         }
         leads.record(role == .leader ? 1 : 0)
+        hasCopy.record(role == .leader || role == .follower ? 1 : 0)
         if role == .leader, former != .leader { takeovers.increment() }
+    }
+
+    /// Sets that the node has no copy, and is to have none.
+    func setNoCopy() {
+        set(.noCopy)
+        content.withLock { $0.mark = nil }
+        position.record(0)
     }
 
     /// Sets how far the copy is.

@@ -90,7 +90,7 @@ struct ClusterView {
 
     /// Who leads, the nodes and the log.
     func report() async throws(NATSError) -> ClusterReport {
-        try await ClusterReport.read(settings.name, parts, try await ClusterLink.reports(in: nodes))
+        try await ClusterReport.read(settings, parts, in: state, try await ClusterLink.reports(in: nodes))
     }
 
     /// Fetches the database of a part from a node.
@@ -121,8 +121,11 @@ struct ClusterView {
     /// - Returns: the node, and up to where its copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` when no node gives one, or a `StoreError`.
     func fetchAny(_ part: ClusterPart, to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
-        var last: any Error = CopyTransfer.Failure("No node of the cluster \(settings.name) runs.")
         let reports = try await livingNodes()
+        var last: any Error = CopyTransfer.Failure(
+            reports.isEmpty
+                ? "No node of the cluster \(settings.name) runs."
+                : "None of the nodes that run has a copy of \(part): \(reports.map(\.node).joined(separator: ", ")).")
         func nodes(_ role: NodeReport.Role) -> [NodeReport] {
             reports.filter { $0.part(part)?.role == role }
                 .sorted { $0.part(part)?.position ?? 0 > $1.part(part)?.position ?? 0 }

@@ -21,43 +21,45 @@ actor NodeRegister {
     /// Reports between looks at the size of the log.
     private static let trimRounds = 15
 
-    private let link: ClusterLink
+    private let process: PartNode.Process
     private let parts: [PartNode]
-    private let address: String
+    private let mover: CopyMover
     private var revision: UInt64?
     private var balance = LeaderBalance()
 
-    private init(_ link: ClusterLink, _ parts: [PartNode], _ address: String, revision: UInt64?) {
-        (self.link, self.parts, self.address, self.revision) = (link, parts, address, revision)
+    private init(_ process: PartNode.Process, _ parts: [PartNode], revision: UInt64?) {
+        (self.process, self.parts, self.revision) = (process, parts, revision)
+        mover = CopyMover(process.link, node: process.cluster.node, process.plan, parts)
     }
+
+    private var link: ClusterLink { process.link }
 
     /// Takes a node's entry, when no other process has renewed it for several intervals.
     ///
     /// - Parameters:
     ///   - node: the node.
-    ///   - link: the cluster.
+    ///   - process: what its parts share.
     ///   - parts: what the node does in each part.
-    ///   - address: where the other nodes send requests to this one.
     /// - Returns: `nil` when the process is to end.
     /// - Throws: `Duplicate`.
     static func enter(
-        _ node: ClusterNode, _ link: ClusterLink, _ parts: [PartNode], address: String
+        _ node: ClusterNode, _ process: PartNode.Process, _ parts: [PartNode]
     ) async throws -> NodeRegister? {
         let key = node.cluster.node
         var former: UInt64?
         var unchanged = 0
         while !node.events.isStopping {
             do {
-                guard let (bytes, revision) = try await link.nodes.value(key) else {
-                    return NodeRegister(link, parts, address, revision: nil)
+                guard let (bytes, revision) = try await process.link.nodes.value(key) else {
+                    return NodeRegister(process, parts, revision: nil)
                 }
                 if NodeReport.decode(bytes)?.role == .gone {
-                    return NodeRegister(link, parts, address, revision: revision)
+                    return NodeRegister(process, parts, revision: revision)
                 }
                 if let former, former != revision { throw Duplicate(node: key) }
                 former = revision
                 unchanged += 1
-                if unchanged > 10 { return NodeRegister(link, parts, address, revision: revision) }
+                if unchanged > 10 { return NodeRegister(process, parts, revision: revision) }
             } catch is NATSError {
                 node.say(problem: "NATS does not answer.")
             }
@@ -76,6 +78,7 @@ actor NodeRegister {
                 try await report(node)
                 try await fulfilWishes(node)
                 try await balanceLeaders(node)
+                try await mover.round()
             } catch let error as Duplicate {
                 node.events.stop()
                 throw error
@@ -85,7 +88,7 @@ actor NodeRegister {
             round += 1
             if round % Self.trimRounds == 0 {
                 do {
-                    for part in led { _ = try await part.trim(applied: .max) }
+                    for part in led { _ = try await part.removal.trim(applied: .max) }
                 } catch {
                     node.logger.warning("the log could not be trimmed", metadata: ["error": "\(error)"])
                 }
@@ -109,7 +112,7 @@ actor NodeRegister {
                 return NodeReport.Part(
                     part: part.link.part, role: content.role, sequence: content.mark?.sequence ?? 0,
                     position: content.mark?.position ?? 0, problem: content.problem)
-            }, address: address, time: WallClock.now)
+            }, address: process.address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)
         } catch {
@@ -132,7 +135,7 @@ actor NodeRegister {
             // A wish is for now: it is taken back whether it can be fulfilled or not.
             try await LeaderWish.clear(wish, part.link)
             let named = wished?.part(part.link.part)
-            if wish.node != node.cluster.node, let named, named.role == .follower, named.problem == nil {
+            if wish.node != node.cluster.node, let named, named.role == .follower, named.isWell {
                 part.handOver(to: wish.node)
             }
             balance.rest()
@@ -142,14 +145,20 @@ actor NodeRegister {
     /// Hands a partition over to a node that leads fewer, one at a time.
     private func balanceLeaders(_ node: ClusterNode) async throws {
         guard node.cluster.partitions > 1, led.count > 1 else { return }
+        // One that fetches a copy works in its other parts.
         let ready = try await link.reports().filter { report in
             report.mayLead
-                && report.parts.allSatisfy { [.follower, .leader].contains($0.role) && $0.problem == nil }
+                && report.parts.allSatisfy {
+                    [.follower, .leader, .fetching, .noCopy].contains($0.role) && $0.problem == nil
+                }
         }
+        let placement = process.plan.placement
         let nodes = ready.map { report in
             LeaderBalance.Node(
                 name: report.node, report: report.time.milliseconds,
-                leads: report.parts.filter { $0.role == .leader }.map(\.part))
+                leads: report.parts.filter { $0.role == .leader }.map(\.part),
+                holds: Set(
+                    report.parts.filter { $0.isWell && placement.isHolder(report.node, of: $0.part) }.map(\.part)))
         }
         guard let (number, successor) = balance.next(nodes, node: node.cluster.node),
             let part = led.first(where: { $0.link.part == number })

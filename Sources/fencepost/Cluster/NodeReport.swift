@@ -9,6 +9,8 @@ struct NodeReport: Hashable, Sendable {
         case starting, follower, leader, failed
         /// It fetches the copy of another node.
         case fetching
+        /// It has no copy, and is to have none.
+        case noCopy = "none"
         /// It was stopped.
         case gone
     }
@@ -35,6 +37,11 @@ struct NodeReport: Hashable, Sendable {
         var position: UInt64 = 0
         /// Why it does not follow or lead, in a sentence.
         var problem: String?
+
+        /// Whether it has a copy that other nodes can have.
+        var hasCopy: Bool { role == .follower || role == .leader }
+        /// Whether it could lead.
+        var isWell: Bool { hasCopy && problem == nil }
     }
 
     /// What it is in a part; `nil` when it does not say.
@@ -48,9 +55,6 @@ struct NodeReport: Hashable, Sendable {
 
     /// The first problem of a part, in a sentence; `nil` for none.
     var problem: String? { parts.lazy.compactMap(\.problem).first }
-
-    /// Whether it has a copy of every part that other nodes can have.
-    var givesCopies: Bool { parts.allSatisfy { [.follower, .leader].contains($0.role) } }
 
     var encoded: [UInt8] {
         var writer = JSONWriter()

@@ -28,6 +28,14 @@ enum PartFile {
         partitioning == .single ? path : FileName.folder(of: path) + "/" + name(of: part)
     }
 
+    /// Removes a part's database with all that belongs to it.
+    ///
+    /// - Parameter path: the path of the database, which nothing has open.
+    static func remove(_ path: String) {
+        // The database last: a write-ahead log alone would be applied to the next one, and a database alone is an older copy.
+        for suffix in [".erasing", "-wal", "-shm", "-journal", ".lock", ""] { unlink(path + suffix) }
+    }
+
     /// `config.sqlite`, or `p0007.sqlite`.
     static func name(of part: ClusterPart) -> String {
         switch part {

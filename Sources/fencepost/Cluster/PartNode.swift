@@ -9,8 +9,8 @@ import Foundation
 import Logging
 import Synchronization
 
-/// What a node does in one part of its cluster: it follows the part's log with its copy of the database, and runs the service
-/// while it leads.
+/// What a node does in one part of its cluster: while it has a copy of the database it follows the part's log, and runs the
+/// service while it leads.
 final class PartNode: Sendable {
     /// Records are missing behind the one that the copy has applied: it has to be replaced by another node's.
     private struct NeedsCopy: Error {
@@ -47,6 +47,8 @@ final class PartNode: Sendable {
         let clock: ServiceClock
         /// The cluster's configuration on this node, where it is a part of its own.
         let configuration: ConfigurationMirror.Source
+        /// Of which parts the node is to have copies.
+        let plan: CopyPlan
         /// Runs the service over the database until it is stopped.
         let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     }
@@ -64,6 +66,8 @@ final class PartNode: Sendable {
     private let log = Mutex<LeaderLog?>(nil)
     /// The node that is to lead in place of this one.
     private let successor = Mutex<String?>(nil)
+    /// Whether the copy is to be removed.
+    private let released = Mutex(false)
 
     /// - Parameters:
     ///   - link: the part.
@@ -97,7 +101,14 @@ final class PartNode: Sendable {
         let leasing = Task { [runner] in await runner.run() }
         let result: Result<Void, any Error>
         do {
-            if let copy = try await open() { try await alternate(copy) }
+            while !events.isStopping {
+                if isNeeded {
+                    if let copy = try await open() { try await alternate(copy) }
+                } else {
+                    try await standBy()
+                }
+                if isReleased { removeCopy() }
+            }
             result = .success(())
         } catch {
             result = .failure(error)
@@ -111,12 +122,48 @@ final class PartNode: Sendable {
         try result.get()
     }
 
-    /// The node's copy, or a new one; `nil` when the process is to end.
+    // MARK: - The copy
+
+    /// Whether there is a database of the part on this node.
+    var hasFile: Bool { FileManager.default.fileExists(atPath: storage.path) }
+
+    /// Whether the node follows or leads with a copy that it keeps.
+    var hasOpenCopy: Bool { [.follower, .leader].contains(status.current.role) && !isReleased }
+
+    /// Whether the copy is to be removed.
+    var isReleased: Bool { released.withLock { $0 } }
+
+    /// Removes the copy as soon as it is closed. To be called when other nodes have theirs, and the list of copies in NATS has
+    /// this node no longer.
+    func release() { released.withLock { $0 = true } }
+
+    /// Whether the process goes on, and the node is to have a copy or has one that it has to keep.
+    private var isNeeded: Bool {
+        !events.isStopping && !isReleased && (process.plan.isHolder(of: link.part) || hasFile)
+    }
+
+    /// Lets requests go to the leader, while the node has no copy.
+    private func standBy() async throws {
+        runner.setCanLead(false)
+        // It was claimed at the moment when the copy was given up.
+        if case .leader = runner.role { await runner.handOver(to: nil) }
+        status.setNoCopy()
+        try await Task.sleep(for: Self.followInterval)
+    }
+
+    private func removeCopy() {
+        runner.setCanLead(false)
+        PartFile.remove(storage.path)
+        released.withLock { $0 = false }
+        logger.info("the copy was removed: other nodes have the part", metadata: ["path": "\(storage.path)"])
+    }
+
+    /// The node's copy, or a new one; `nil` when the process is to end, or the node is to have none.
     private func open() async throws -> ReplicaStore? {
         fetcher.removeLeftovers()
         // The log does not have what a single node had stored.
         if process.link.identity.isImported, try ReplicaStore.mark(of: storage.path) == nil {
-            guard !FileManager.default.fileExists(atPath: storage.path) else { throw ReplicaError.notEmpty }
+            guard !hasFile else { throw ReplicaError.notEmpty }
             guard try await fetch(behind: nil) else { return nil }
         }
         return try ReplicaStore(storage, cluster: process.link.identity.id)
@@ -126,15 +173,13 @@ final class PartNode: Sendable {
         CopyFetcher(path: storage.path, part: link.part, identity: process.link.identity, logger: logger)
     }
 
-    /// Fetches a copy from the leader or another node, again and again until one comes; false when the process is to end.
+    /// Fetches a copy from the leader or another node, again and again until one comes; false when it is not needed any more.
     private func fetch(behind sequence: UInt64?) async throws -> Bool {
         status.set(.fetching)
         runner.setCanLead(false)
-        while !events.isStopping {
+        while isNeeded {
             let reports = (try? await process.link.reports()) ?? []
-            let others = reports.filter { report in
-                report.run != run && report.part(link.part).map { [.leader, .follower].contains($0.role) } ?? false
-            }.map(\.address)
+            let others = reports.filter { $0.run != run && $0.part(link.part)?.hasCopy ?? false }.map(\.address)
             let leader = status.standing.leader
             let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
             do {
@@ -181,7 +226,7 @@ final class PartNode: Sendable {
     private func waitForDisk(of copy: ReplicaStore, _ error: any Error) async throws {
         logger.error("the copy cannot be written; trying again", metadata: ["error": "\(error)"])
         await giveUp()
-        while !events.isStopping {
+        while isNeeded {
             try await Task.sleep(for: Self.fullInterval)
             if (try? copy.checkDisk()) != nil { return }
         }
@@ -201,7 +246,7 @@ final class PartNode: Sendable {
 
     private func alternate(_ first: ReplicaStore) async throws {
         var copy = first
-        while !events.isStopping {
+        while isNeeded {
             do {
                 guard let epoch = try await follow(copy) else { break }
                 let log = LeaderLog(
@@ -227,7 +272,7 @@ final class PartNode: Sendable {
                 }
                 guard let opened = try await reopen() else { return }
                 copy = opened
-                if events.isStopping { break }
+                if !isNeeded { break }
                 status.set(.follower)
             } catch let missing as NeedsCopy {
                 logger.warning(
@@ -248,19 +293,19 @@ final class PartNode: Sendable {
         try copy.close()
     }
 
-    /// Stays without leading until the process ends, so that `/readyz` and `fencepost cluster status` have the reason.
+    /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster status` have the reason.
     private func fail(_ sentence: String) async throws {
         logger.error("this node cannot follow its cluster", metadata: ["reason": "\(sentence)"])
         runner.setCanLead(false)
         await runner.lose()
         status.set(.failed, problem: sentence)
-        while !events.isStopping { try await Task.sleep(for: Self.followInterval) }
+        while isNeeded { try await Task.sleep(for: Self.followInterval) }
     }
 
     // MARK: - Following
 
-    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the process
-    /// is to end.
+    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the copy is not
+    /// needed any more.
     private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
         status.set(.follower)
         guard process.cluster.partitions == 1 else { return try await applyLog(copy) }
@@ -284,7 +329,7 @@ final class PartNode: Sendable {
         var (looks, restsAfter) = (
             0, link.part == process.cluster.partitioning.configuration ? Int.max : Self.idleLooks
         )
-        while !events.isStopping {
+        while isNeeded {
             do {
                 if case .leader(let epoch) = runner.role {
                     try await takeOver(copy, epoch: epoch)
@@ -359,7 +404,7 @@ final class PartNode: Sendable {
             await runner.lose()
         case .full:
             // Nobody leads a full log, so the one that would have to trims it.
-            if case .leader = runner.role, (try? await trim(applied: mark.sequence)) == true { return }
+            if case .leader = runner.role, (try? await removal.trim(applied: mark.sequence)) == true { return }
             status.set(.follower, problem: "The cluster's log is full, or a disk of its servers.")
             logger.error("the cluster's log is full; raise cluster.logLimit and the stream's max_bytes")
             try await Task.sleep(for: Self.fullInterval)
@@ -382,26 +427,6 @@ final class PartNode: Sendable {
 
     // MARK: - Leading
 
-    /// Removes old records when the log has half of its limit: down to a quarter, but nothing that a node has yet to read
-    /// while there is room.
-    ///
-    /// - Parameter applied: the newest record that this node's copy has.
-    /// - Returns: whether records were removed.
-    /// - Throws: a `NATSError`.
-    func trim(applied: UInt64) async throws -> Bool {
-        let content = try await link.stream.content(on: link.connection)
-        let reports = try await process.link.reports().compactMap { $0.part(link.part) }
-        let needed = reports.filter { $0.role != .gone }.map(\.sequence).min()
-        guard
-            let first = LogTrim.firstToKeep(
-                LogTrim.Content(bytes: content.bytes, first: content.first, last: content.last),
-                limit: min(link.stream.maximumBytes, content.limit ?? .max), needed: needed, applied: applied)
-        else { return false }
-        try await link.stream.trim(before: first, on: link.connection)
-        logger.info("the log was trimmed", metadata: ["before": "\(first)", "bytes": "\(content.bytes)"])
-        return true
-    }
-
     /// Lets another node lead the part, if this one does.
     func handOver(to node: String) {
         guard status.current.role == .leader else { return }
@@ -409,35 +434,8 @@ final class PartNode: Sendable {
         successor.withLock { $0 = node }
     }
 
-    /// The longest time that the erasure of a device waits for the other nodes.
-    private static let erasureTime = Duration.seconds(15)
-    /// Records that are overwritten one by one before the log is trimmed. The servers give back a block that is mostly unused
-    /// and has 2 MiB or more, so this is a block of small records.
-    private static let overwritten: UInt64 = 8192
-
-    /// Waits until the nodes that run have erased what the leader has, and removes all records from the log that have it. A
-    /// node that is away meanwhile gets a new copy.
-    private func removeErased(before mark: ReplicaMark) async {
-        let end = ContinuousClock.now + Self.erasureTime
-        while ContinuousClock.now < end {
-            // One that led a moment ago has not reported yet that it follows.
-            let others = (try? await process.link.reports())?.filter { $0.run != run }
-                .compactMap { $0.part(link.part) }.filter { [.follower, .leader].contains($0.role) }
-            if let others, others.allSatisfy({ $0.position >= mark.position }) { break }
-            try? await Task.sleep(for: .milliseconds(250))
-        }
-        do {
-            // Older ones are in blocks that go as a whole.
-            let first = try await link.stream.content(on: link.connection).first
-            let newest = max(first, mark.sequence - min(mark.sequence, Self.overwritten))..<mark.sequence
-            if first < mark.sequence { try await link.stream.erase(newest, on: link.connection) }
-            try await link.stream.trim(before: mark.sequence, on: link.connection)
-        } catch {
-            logger.error(
-                "erased data is in the log until it is trimmed; erase the device again", metadata: ["error": "\(error)"]
-            )
-        }
-    }
+    /// Removes records from the part's log.
+    var removal: LogRemoval { LogRemoval(link: link, cluster: process.link, run: run, logger: logger) }
 
     private func serve(_ log: LeaderLog, epoch: UInt64) async throws {
         successor.withLock { $0 = nil }
@@ -451,7 +449,7 @@ final class PartNode: Sendable {
                     if log.mark.position != status.current.mark?.position { configurationDidChange() }
                     status.set(log.mark)
                     // Again and again: the service may not listen to events yet.
-                    if successor.withLock({ $0 != nil }) { events.stopService(of: link.part) }
+                    if successor.withLock({ $0 != nil }) || isReleased { events.stopService(of: link.part) }
                 } else {
                     if !isLost { logger.warning("another node may lead; this one stops to") }
                     isLost = true
@@ -467,11 +465,13 @@ final class PartNode: Sendable {
         let report: @Sendable () async -> ClusterReport? = { try? await ClusterReport.read(cluster, whole) }
         let leadership = Leadership(
             name: cluster.name, part: link.part, partitioning: cluster.partitioning, storage: storage, status: status,
-            front: process.front, report: report, didErase: { [self] mark in await removeErased(before: mark) },
+            front: process.front, report: report,
+            didErase: { [removal] mark in await removal.removeErased(before: mark) },
             position: { log.mark.position },
             configuration: process.cluster.partitioning.configuration == link.part ? nil : process.configuration)
         try await process.lead(log, leadership)
-        if let node = successor.withLock({ $0 }), runner.role == .leader(epoch: epoch), !events.isStopping {
+        let node = successor.withLock { $0 }
+        if node != nil || isReleased, runner.role == .leader(epoch: epoch), !events.isStopping {
             status.set(.follower)
             await runner.handOver(to: node)
         } else {

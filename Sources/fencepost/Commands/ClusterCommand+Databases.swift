@@ -231,6 +231,13 @@ extension ClusterCommand {
         func run() async throws {
             let (configuration, settings) = try cluster.read()
             let founding = ClusterFounding(settings, path: configuration.storage.path)
+            let missing = founding.missingFiles
+            guard missing.isEmpty else {
+                Console.say(
+                    "fencepost: This node has no \(missing.joined(separator: ", ")), and the cluster would begin again without "
+                        + "what is in them. Copy each from the node that has the newest one.")
+                throw ExitStatus.noInput.exit
+            }
             let behind = try await ClusterArguments.run {
                 try await founding.refuseLivingNodes()
                 return try await founding.applyLogs()

@@ -26,8 +26,8 @@ struct ClusterCommand: AsyncParsableCommand {
                 Example:
                   fencepost cluster status --config node-1.json
 
-                It asks NATS, so it works on any machine with the configuration. The exit code is 1 when no node leads or a \
-                node reports a problem, 69 when NATS does not answer.
+                It asks NATS, so it works on any machine with the configuration. The exit code is 1 when no node leads, \
+                a node reports a problem or one is away whose copies are missing, 69 when NATS does not answer.
                 """)
 
         @OptionGroup var cluster: ClusterArguments
@@ -76,6 +76,13 @@ struct ClusterCommand: AsyncParsableCommand {
                 throw ExitStatus.noInput.exit
             }
             let state = wished.part(link.part)
+            if state?.role == .noCopy {
+                let holders = known.filter { $0.part(link.part)?.hasCopy ?? false }.map(\.node)
+                Console.say(
+                    "fencepost: \(node) cannot lead \(link.part), since it has no copy of it. Those that have one are "
+                        + "\(holders.isEmpty ? "none" : holders.joined(separator: ", ")).")
+                throw ExitStatus.problems.exit
+            }
             guard let role = state?.role, role == .follower || role == .leader else {
                 Console.say(
                     "fencepost: \(node) cannot lead: it is \(state?.role.rawValue ?? "new"). \(state?.problem ?? "")")
@@ -125,12 +132,14 @@ struct ClusterCommand: AsyncParsableCommand {
     /// Removes a node that will not come back.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a node that will not come back from the list of nodes at once, not after a minute.",
+            abstract: "Removes a node that will not come back from the list of nodes.",
             discussion: """
                 Example:
                   fencepost cluster remove --config node-1.json node-3
 
-                A node that runs is not removed: stop it. One that comes back adds itself again.
+                Where each partition has copies on some of the nodes, others fetch those that the node had. Elsewhere the \
+                node only disappears from the list at once, not after a minute. A node that runs is not removed: stop it. \
+                One that comes back adds itself again.
                 """)
 
         @OptionGroup var cluster: ClusterArguments
@@ -141,18 +150,23 @@ struct ClusterCommand: AsyncParsableCommand {
         func run() async throws {
             let view = try await cluster.view(as: "remove")
             try await ClusterArguments.run {
-                guard let first = try await view.nodes.value(node) else {
+                let isMember = try await NodeList.read(NodeList.members, in: view.state).nodes.contains(node)
+                let first = try await view.nodes.value(node)
+                guard isMember || first != nil else {
                     Console.say("fencepost: There is no node \(node).")
                     throw ExitStatus.noInput.exit
                 }
                 // A node that runs reports every two seconds.
                 try await Task.sleep(for: NodeRegister.interval * 3)
-                guard let second = try await view.nodes.value(node) else { return }
-                guard first.revision == second.revision else {
+                let second = try await view.nodes.value(node)
+                guard second == nil || first?.revision == second?.revision else {
                     Console.say("fencepost: \(node) runs. Stop it first.")
                     throw ExitStatus.tryAgain.exit
                 }
-                try await view.nodes.remove(node)
+                if isMember {
+                    _ = try await NodeList.set(node, isIn: false, NodeList.members, in: view.state)
+                }
+                if second != nil { try await view.nodes.remove(node) }
             }
             print("\(node) is removed.")
         }

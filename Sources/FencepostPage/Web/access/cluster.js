@@ -21,12 +21,13 @@ export function clusterSection() {
     if (section.hidden) return;
     const cluster = await get("/v1/cluster");
     setChildren(title, texts.title(cluster.name));
-    setChildren(nodes, cluster.nodes.map((node) => line(node.name, [
+    setChildren(nodes, ...cluster.nodes.map((node) => line(node.name, [
       texts.roles[node.role] ?? node.role,
+      node.copies !== undefined && texts.copies(node.copies, cluster.parts.length),
       node.leads !== undefined && texts.leads(node.leads, cluster.parts.length),
       node.behind > 0 && texts.behind(node.behind.toLocaleString()),
       node.problem, texts.node(node.address, node.version), texts.reported(formatAge(node.reportedAt)),
-    ].filter(Boolean).join("; "))));
+    ].filter(Boolean).join("; "))), ...(cluster.away ?? []).map((name) => line(name, texts.away(name))));
     const share = Math.ceil(100 * cluster.log.bytes / cluster.log.limit);
     setChildren(log, texts.log((cluster.log.bytes / 1e6).toFixed(1), share));
   }

@@ -123,6 +123,8 @@ export const access = {
       starting: "starts", fetching: "fetches a copy", follower: "has a copy", leader: "leads",
       failed: "cannot follow", gone: "was stopped",
     },
+    copies: (count, parts) => `copies of ${count} of ${parts} parts`,
+    away: (name) => `away, and its copies are missing: start it, or run fencepost cluster remove ${name}`,
     leads: (count, parts) => `leads ${count} of ${parts} parts`,
     behind: (count) => `${count} records behind`,
     node: (address, version) => `${address}, version ${version}`,
