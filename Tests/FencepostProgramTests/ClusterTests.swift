@@ -36,6 +36,9 @@ import Testing
             ["partitions.py"],
             // Each command, on two nodes.
             ["commands.py"],
+            // To a version with another schema, node by node.
+            ["upgrade.py"],
+            ["upgrade.py", "--partitions", "3"],
             // Nodes that are started wrongly.
             ["refusals.py"],
         ])

@@ -26,6 +26,8 @@ actor NodeRegister {
     private let address: String
     private var revision: UInt64?
     private var balance = LeaderBalance()
+    /// Whether the last report was one of a process that ends.
+    private var hasReportedEnd = false
 
     private init(_ link: ClusterLink, _ parts: [PartNode], _ address: String, revision: UInt64?) {
         (self.link, self.parts, self.address, self.revision) = (link, parts, address, revision)
@@ -90,8 +92,16 @@ actor NodeRegister {
                     node.logger.warning("the log could not be trimmed", metadata: ["error": "\(error)"])
                 }
             }
-            try? await Task.sleep(for: Self.interval)
+            await pause(node)
         }
+    }
+
+    /// Waits until the next report, which comes at once when the process is asked to end: nodes of a newer version take over then.
+    private func pause(_ node: ClusterNode) async {
+        let end = ContinuousClock.now + Self.interval
+        repeat {
+            try? await Task.sleep(for: .milliseconds(100))
+        } while ContinuousClock.now < end && !Task.isCancelled && node.events.isStopping == hasReportedEnd
     }
 
     /// The parts that this node leads.
@@ -101,9 +111,10 @@ actor NodeRegister {
     func leave(_ node: ClusterNode) async { try? await report(node) }
 
     private func report(_ node: ClusterNode) async throws {
+        let isStopping = node.events.isStopping
         let report = NodeReport(
             node: node.cluster.node, run: node.run, version: FencepostVersion.current,
-            mayLead: node.cluster.role == .member,
+            schema: SQLiteStore.schemaVersion, mayLead: node.cluster.role == .member && !isStopping,
             parts: parts.map { part in
                 let content = part.status.current
                 return NodeReport.Part(
@@ -112,6 +123,7 @@ actor NodeRegister {
             }, address: address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)
+            hasReportedEnd = isStopping
         } catch {
             // Its answer was lost, the entry has expired, or another process wrote it.
             let stored = try await link.nodes.value(report.node)
@@ -132,7 +144,10 @@ actor NodeRegister {
             // A wish is for now: it is taken back whether it can be fulfilled or not.
             try await LeaderWish.clear(wish, part.link)
             let named = wished?.part(part.link.part)
-            if wish.node != node.cluster.node, let named, named.role == .follower, named.problem == nil {
+            // One of a newer version waits until this one has ended.
+            let isOfThisSchema = (wished?.schema ?? 0) <= SQLiteStore.schemaVersion
+            if wish.node != node.cluster.node, let named, named.role == .follower, named.problem == nil, isOfThisSchema
+            {
                 part.handOver(to: wish.node)
             }
             balance.rest()
@@ -143,7 +158,7 @@ actor NodeRegister {
     private func balanceLeaders(_ node: ClusterNode) async throws {
         guard node.cluster.partitions > 1, led.count > 1 else { return }
         let ready = try await link.reports().filter { report in
-            report.mayLead
+            report.mayLead && (report.schema ?? 0) <= SQLiteStore.schemaVersion
                 && report.parts.allSatisfy { [.follower, .leader].contains($0.role) && $0.problem == nil }
         }
         let nodes = ready.map { report in
