@@ -150,7 +150,8 @@ class Upgrade:
         status, answer = request(self.cluster.ports[second], "GET", "/v1/devices", self.token)
         found = schemas(self.cluster, (first, second))
         self.check("the cluster goes on with the old backup, in the new schema",
-                   found == {self.schema + 1} and status == 200 and json.loads(answer)["data"], (found, status, answer[:300]))
+                   found == {self.schema + 1} and status == 200 and json.loads(answer)["data"],
+                   (found, status, answer[:300]))
 
     def refuse_old(self, index):
         """A node of the old version, with a copy of each kind."""
