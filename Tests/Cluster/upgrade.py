@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Upgrades three nodes of a cluster one by one under load, to a version with another schema of the database.
 
-    Tests/Cluster/upgrade.py --program PATH --nats PATH [--partitions COUNT]
+    Tests/Cluster/upgrade.py --program PATH --nats PATH [--partitions COUNT] [--kill]
 
 The newer version is the same program, a debug build, with FENCEPOST_NEXT_SCHEMA=1. Exits with 0 only if no request
 fails, older nodes lead as long as there are any, the next one takes over at once, nothing acknowledged is lost, all
@@ -23,6 +23,8 @@ from cluster import Cluster, Load, check, request, say
 NEXT = "FENCEPOST_NEXT_SCHEMA"
 # Seconds without an acknowledgement while the next node takes over at once; a suspicion would take eight.
 AT_ONCE = 6
+# The same when the last older node is killed.
+AFTER_KILL = 14
 
 
 def schemas(cluster, nodes=range(3)):
@@ -76,11 +78,16 @@ class Upgrade:
         if not holds:
             self.findings.append(f"{what}: {detail}")
 
-    def restart(self, index, loads, has_disk=True):
+    def restart(self, index, loads, has_disk=True, is_killed=False):
         """Restarts a node as one of the next version; returns the longest time without an acknowledgement."""
         node, begin = self.cluster.nodes[index], time.monotonic()
-        status = node.stop()
-        self.check(f"node-{index} ends with 0", status == 0, status)
+        if is_killed:
+            node.kill()
+            # Its last report says for a minute that it can lead.
+            self.cluster.wait("a newer node that leads", 30, lambda: index not in (leaders(self.cluster) or {index}))
+        else:
+            status = node.stop()
+            self.check(f"node-{index} ends with 0", status == 0, status)
         keep(self.cluster, index)
         if not has_disk:
             shutil.rmtree(f"{self.cluster.folder}/node-{index}")
@@ -96,8 +103,8 @@ class Upgrade:
         """The statuses of a list at each node."""
         return [request(port, "GET", "/v1/devices", self.token)[0] for port in self.cluster.ports]
 
-    def run(self, loads, old):
-        """Upgrades all nodes; returns the last one."""
+    def run(self, loads, old, kills):
+        """Upgrades all nodes, the last one after a stop or a kill; returns that."""
         [self.schema] = schemas(self.cluster)
         while len(old) > 1:
             # A leader, so that the next one is chosen among nodes of both versions.
@@ -116,8 +123,9 @@ class Upgrade:
             self.check("all nodes answer", self.answers() == [200] * 3, self.answers())
             self.refuse_to_lead(index)
         [last] = old
-        silence = self.restart(last, loads)
-        self.check(f"a newer node took over at once: {silence:.1f} s without an acknowledgement", silence < AT_ONCE)
+        silence = self.restart(last, loads, is_killed=kills)
+        self.check(f"a newer node took over: {silence:.1f} s without an acknowledgement",
+                   silence < (AFTER_KILL if kills else AT_ONCE))
         self.cluster.wait("the new schema of all copies", 30, lambda: schemas(self.cluster) == {self.schema + 1})
         self.check("all nodes answer", self.answers() == [200] * 3, self.answers())
         refused = sum(load.refused() for load in loads)
@@ -188,7 +196,8 @@ def kept(cluster, index):
 
 def keep(cluster, index):
     """Keeps the databases of a node that is stopped, as they are."""
-    shutil.copytree(f"{cluster.folder}/node-{index}", kept(cluster, index))
+    # One that was killed has left its socket.
+    shutil.copytree(f"{cluster.folder}/node-{index}", kept(cluster, index), ignore=shutil.ignore_patterns("*.sock"))
 
 
 def main():
@@ -196,6 +205,7 @@ def main():
     parser.add_argument("--program", required=True, help="the built fencepost, in debug mode")
     parser.add_argument("--nats", required=True, help="the nats-server")
     parser.add_argument("--partitions", type=int, default=1, help="partitions of devices, each with a leader")
+    parser.add_argument("--kill", action="store_true", help="the last older node is killed")
     options = parser.parse_args()
     options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
     options.single, options.skew, options.devices = False, False, 3
@@ -216,7 +226,7 @@ def main():
         time.sleep(5 if options.partitions == 1 else 30)
         upgrade = Upgrade(cluster, token)
         upgrade.run_command("backup", "backup")
-        last = upgrade.run(loads, {0, 1, 2})
+        last = upgrade.run(loads, {0, 1, 2}, options.kill)
         for load in loads:
             load.ended.set()
         for load in loads:

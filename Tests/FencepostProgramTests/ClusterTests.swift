@@ -38,6 +38,7 @@ import Testing
             ["commands.py"],
             // To a version with another schema, node by node.
             ["upgrade.py"],
+            ["upgrade.py", "--kill"],
             ["upgrade.py", "--partitions", "3"],
             // Nodes that are started wrongly.
             ["refusals.py"],
