@@ -129,6 +129,22 @@ public final class ReplicaStore {
         (self.mark, self.transfer, self.stored, self.schema) = (mark, transfer, stored, schema)
     }
 
+    /// As `apply(_:)`. A migration, which may take minutes, runs on a thread outside of the concurrency pool, so that the node
+    /// renews its leases meanwhile.
+    ///
+    /// - Parameter records: as there.
+    /// - Throws: as there.
+    public func applyAside(_ records: [LoggedRecord]) async throws {
+        let mayMigrate = records.contains { if case .upgrade = $0.record.content { true } else { false } }
+        guard mayMigrate else { return try apply(records) }
+        nonisolated(unsafe) let store = self  // because its only user waits
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try store.apply(records) })
+            }
+        }
+    }
+
     /// The end of the name of a file that is there while unused parts of pages have to be overwritten.
     private static let erasing = ".erasing"
 

@@ -324,7 +324,7 @@ final class PartNode: Sendable {
     private func catchUp(_ copy: ReplicaStore) async throws {
         while true {
             let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
-            try copy.apply(records)
+            try await copy.applyAside(records)
             // Readers of tokens take milliseconds.
             while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
