@@ -236,6 +236,10 @@ def main():
         if options.partitions > 1:
             rest(cluster)
         findings = upgrade.findings + check(cluster, loads, token, options)
+        # They run still where the copies could not be compared.
+        for node in cluster.nodes:
+            if node.process.poll() is None:
+                node.kill()
         upgrade.refuse_old(last)
         upgrade.restore_old(*({0, 1, 2} - {last}))
         findings += [finding for finding in upgrade.findings if finding not in findings]
