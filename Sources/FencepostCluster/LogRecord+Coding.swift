@@ -9,20 +9,30 @@ public enum LogRecordError: Error, Hashable, Sendable {
 }
 
 extension LogRecord {
-    /// The format that this version writes, and the newest that it reads.
-    public static let format: UInt8 = 1
+    /// The newest format that this version reads.
+    public static let newestFormat: UInt8 = 2
 
     private enum Kind: UInt8 {
         case commit = 1
+        case upgrade = 2
         case lead = 6
         case part = 7
         case note = 8
+
+        /// The format of the kind's records. That of an upgrade differs, so that a version that does not know the kind asks
+        /// for a newer one, and does not take the record for a damaged one.
+        var format: UInt8 {
+            switch self {
+            case .commit, .lead, .part, .note: 1
+            case .upgrade: 2
+            }
+        }
     }
 
     /// The record as it is in the log: format, kind, fields, content, and a sum over all of it.
     public var encoded: [UInt8] {
         var writer = RecordWriter()
-        writer.append(byte: Self.format)
+        writer.append(byte: kind.format)
         writer.append(byte: kind.rawValue)
         writer.append(epoch)
         writer.append(position)
@@ -31,6 +41,8 @@ extension LogRecord {
         switch content {
         case .commit(let bytes):
             writer.append(bytes: bytes)
+        case .upgrade(let schema):
+            writer.append(UInt64(schema))
         case .lead(let leadership):
             writer.append(bytes: Array(leadership.node.utf8))
             writer.append(bytes: Array(leadership.version.utf8))
@@ -52,8 +64,7 @@ extension LogRecord {
     /// - Throws: when the bytes are damaged or of a newer format.
     public init(decoding bytes: [UInt8]) throws(LogRecordError) {
         guard let format = bytes.first else { throw .damaged("there are none") }
-        guard format <= Self.format else { throw .newerFormat(format) }
-        guard format == Self.format else { throw .damaged("format \(format) does not exist") }
+        guard format <= Self.newestFormat else { throw .newerFormat(format) }
         guard bytes.count >= 8 else { throw .damaged("they end too early") }
         var sum = RecordReader(bytes[(bytes.count - 8)...])
         guard try sum.fixed() == Self.sum(bytes[..<(bytes.count - 8)]) else {
@@ -61,7 +72,9 @@ extension LogRecord {
         }
         var reader = RecordReader(bytes[1..<(bytes.count - 8)])
         let number = try reader.byte()
-        guard let kind = Kind(rawValue: number) else { throw .damaged("kind \(number) does not exist") }
+        guard let kind = Kind(rawValue: number), kind.format == format else {
+            throw .damaged("kind \(number) does not exist in format \(format)")
+        }
         epoch = try reader.number()
         position = try reader.number()
         id = try reader.id()
@@ -73,6 +86,7 @@ extension LogRecord {
     private var kind: Kind {
         switch content {
         case .commit: .commit
+        case .upgrade: .upgrade
         case .lead: .lead
         case .part: .part
         case .note: .note
@@ -83,6 +97,10 @@ extension LogRecord {
         switch kind {
         case .commit:
             return .commit(try reader.bytes())
+        case .upgrade:
+            let schema = try reader.number()
+            guard schema <= UInt32.max else { throw .damaged("there is no schema \(schema)") }
+            return .upgrade(schema: Int(schema))
         case .lead:
             return .lead(Leadership(node: try reader.text(), version: try reader.text()))
         case .part:

@@ -32,6 +32,8 @@ public struct LogRecord: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// The bytes of a commit, which the store of the partition encodes and applies.
         case commit([UInt8])
+        /// From here on the database has a newer schema: each copy makes the same change of its own file.
+        case upgrade(schema: Int)
         /// A node takes over as leader; its epoch is the record's.
         case lead(Leadership)
         /// A part of a commit that is too large for one record.

@@ -1,8 +1,10 @@
-import GRDB
-
 /// One step of the schema. `user_version` of the file is the number of the last step.
 ///
 /// To store something new, add a step at the end of `Migrations.all`. A released step is never edited.
+///
+/// Each copy of a cluster runs the steps on its own file, and the copies have to be equal row by row then. So a step is a function
+/// of the rows that it finds: no clock, no randomness, nothing of the node, and no order that SQLite may choose. An INSERT …
+/// SELECT that gives rows their numbers has an ORDER BY over a key.
 struct Migration: Sendable {
     var version: Int
     var sql: String
@@ -20,44 +22,6 @@ enum Migrations {
         Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: page),
         Migration(version: 12, sql: faces),
     ]
-
-    static let latest = all[all.count - 1].version
-
-    /// The number of the file's last step; 0 for an empty file.
-    ///
-    /// - Throws: `newerSchema` (rule D4), or `corrupt` for another program's database.
-    static func version(_ db: Database, path: String) throws -> Int {
-        let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        guard application == applicationID || (application == 0 && version == 0 && tables == 0) else {
-            throw StoreError(.corrupt, "\(path) is no database of Fencepost.")
-        }
-        guard version <= latest else {
-            throw StoreError(
-                .newerSchema,
-                "\(path) was written by a newer Fencepost (schema \(version), this one knows \(latest)).")
-        }
-        return version
-    }
-
-    /// Runs the missing steps in one transaction.
-    static func run(_ db: Database, path: String) throws {
-        let version = try version(db, path: path)
-        guard version < latest else { return }
-        // Else the removal of a table that others refer to would remove their rows.
-        let enforced = try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") ?? false
-        try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        defer { try? db.execute(sql: "PRAGMA foreign_keys = \(enforced ? "ON" : "OFF")") }
-        try db.inTransaction(.immediate) {
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
-            for migration in all where migration.version > version {
-                try db.execute(sql: migration.sql)
-                try db.execute(sql: "PRAGMA user_version = \(migration.version)")
-            }
-            return .commit
-        }
-    }
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent
     /// events and the cursors of lists.

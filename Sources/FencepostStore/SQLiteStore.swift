@@ -14,6 +14,7 @@ public final class SQLiteStore: Sendable {
     /// Path of the database file.
     public let path: String
     let settings: StorageSettings
+    let schema: Schema
     let pool: DatabasePool
     /// Reads: the pool, or a snapshot that stays as it is.
     private let reader: any DatabaseReader
@@ -37,7 +38,7 @@ public final class SQLiteStore: Sendable {
     /// connection would empty the write-ahead log.
     private let idleReader: DatabaseQueue?
 
-    /// Opens or creates the database, and migrates its schema.
+    /// Opens or creates the database of a single node, and migrates its schema.
     ///
     /// - Throws: a `StoreError`: `locked` when another process has it open, `newerSchema` (rule D4), `cannotOpen`, `corrupt`, `full`.
     public convenience init(_ settings: StorageSettings) throws(StoreError) {
@@ -55,11 +56,20 @@ public final class SQLiteStore: Sendable {
     }
 
     /// `access`: other than `.concurrent` in simulations, which have one thread.
-    package init(
+    package convenience init(
         _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent,
         log: LeaderLog? = nil
     ) throws(StoreError) {
+        try self.init(settings, limits: limits, access: access, log: log, schema: .current)
+    }
+
+    /// `schema`: that of another version in tests.
+    init(
+        _ settings: StorageSettings, limits: MaintenanceLimits, access: DatabaseAccess = .concurrent,
+        log: LeaderLog? = nil, schema: Schema
+    ) throws(StoreError) {
         self.log = log
+        self.schema = schema
         path = settings.path
         self.limits = limits
         self.access = access
@@ -72,7 +82,7 @@ public final class SQLiteStore: Sendable {
         // Before SQLite reads the log, because it empties it.
         logProblem = WriteAheadLog(of: FileName.canonical(path))?.problem
         do {
-            try Self.refuseNewer(path)
+            try Self.refuseNewer(path, schema)
             pool = try DatabasePool(path: path, configuration: Self.configuration(settings))
             reader = pool
             try pool.writeWithoutTransaction { [recording] db in
@@ -82,10 +92,15 @@ public final class SQLiteStore: Sendable {
                 }
                 // GRDB's pool sets NORMAL, which loses the last commits in a power cut (rule D1).
                 try Self.setSynced(settings.durability == .full, db)
-                try Migrations.run(db, path: path)
+                // Before the schema: that of a copy changes with its cluster's log only.
                 try Self.check(try ReplicaMark.read(db), log, path: path)
-                // In a cluster it is the leader's first transaction.
-                if log == nil { try Self.forgetUnfinishedRequests(db) }
+                if log == nil {
+                    try schema.migrate(db, path: path)
+                    // In a cluster it is the leader's first transaction.
+                    try Self.forgetUnfinishedRequests(db)
+                } else if try schema.version(db, path: path) < schema.latest {
+                    throw StoreError(.notLeading, "\(path) has not the schema of this version yet.")
+                }
             }
             if settings.checkpoint == .external {
                 var configuration = GRDB.Configuration()
@@ -125,6 +140,7 @@ public final class SQLiteStore: Sendable {
         access = .concurrent
         pageEraser = PageEraser(settings.path)
         self.settings = settings
+        schema = .current
         lock = nil
         log = nil
         logProblem = nil
@@ -140,7 +156,8 @@ public final class SQLiteStore: Sendable {
             pool = try DatabasePool(path: path, configuration: configuration)
             let snapshot = try pool.makeSnapshot()
             reader = snapshot
-            guard try snapshot.read({ db in try Migrations.version(db, path: path) }) == Migrations.latest else {
+            let schema = schema
+            guard try snapshot.read({ db in try schema.version(db, path: path) }) == schema.latest else {
                 throw StoreError(
                     .invalid, "\(path) is of an older version of Fencepost. Start the service of this version once.")
             }
@@ -199,8 +216,8 @@ public final class SQLiteStore: Sendable {
     /// What happened to the files of the database; `nil` while they are where the next start looks for them.
     public func misplacement() -> String? { file.problem() }
 
-    /// Version of the schema that this program writes.
-    public static var schemaVersion: Int { Migrations.latest }
+    /// Version of the newest schema that this program knows.
+    public static var schemaVersion: Int { Schema.current.latest }
 
     static func configuration(_ settings: StorageSettings) -> GRDB.Configuration {
         var configuration = GRDB.Configuration()
@@ -231,7 +248,7 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Checks the schema version before anything is written.
-    static func refuseNewer(_ path: String) throws {
+    static func refuseNewer(_ path: String, _ schema: Schema) throws {
         var status = stat()
         guard stat(path, &status) == 0, status.st_size > 0 else { return }
         var configuration = GRDB.Configuration()
@@ -239,7 +256,7 @@ public final class SQLiteStore: Sendable {
         configuration.busyMode = .timeout(10)
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { db in try Migrations.version(db, path: path) }
+            _ = try queue.read { db in try schema.version(db, path: path) }
             try queue.close()
         } catch DatabaseError.SQLITE_READONLY {
             // An interrupted first start left a rollback journal, which this connection may not play back. The writing
@@ -305,7 +322,7 @@ extension SQLiteStore {
     }
 
     private func unnoticedTransaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
-        if let log { return try log.transaction(db, body) }
+        if let log { return try log.transaction(db, schema: schema.latest, body) }
         var result: T?
         try db.inTransaction(.immediate) {
             result = try body(db)

@@ -9,6 +9,7 @@ struct LogRecordTests {
     static let samples: [(name: String, record: LogRecord)] = {
         let contents: [(String, LogRecord.Content)] = [
             ("commit", .commit([0, 1, 127, 128, 255])),
+            ("upgrade", .upgrade(schema: 300)),
             ("lead", .lead(.init(node: "fencepost-1", version: "1.2.3"))),
             ("part", .part(.init(transfer: RecordID(run: 3, number: 4), index: 1, count: 300, bytes: [9, 8]))),
             ("note", .note),
@@ -51,8 +52,13 @@ struct LogRecordTests {
 
     @Test func aNewerFormatIsNamed() {
         var bytes = Self.samples[0].record.encoded
-        bytes[0] = 2
-        #expect(throws: LogRecordError.newerFormat(2)) { try LogRecord(decoding: bytes) }
+        bytes[0] = 3
+        #expect(throws: LogRecordError.newerFormat(3)) { try LogRecord(decoding: bytes) }
+    }
+
+    /// Versions before it refuse format 2 by name, and would take an unknown kind of format 1 for damage.
+    @Test func onlyAnUpgradeHasTheSecondFormat() {
+        #expect(Self.samples.filter { $0.record.encoded[0] == 2 }.map(\.name) == ["upgrade"])
     }
 
     @Test func randomRecordsAreReadBack() throws {

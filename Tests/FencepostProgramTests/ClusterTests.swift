@@ -46,6 +46,10 @@ import Testing
             ],
             // Each command, on two nodes.
             ["commands.py"],
+            // To a version with another schema, node by node.
+            ["upgrade.py"],
+            ["upgrade.py", "--kill"],
+            ["upgrade.py", "--partitions", "3"],
             // Nodes that are started wrongly.
             ["refusals.py"],
         ])

@@ -72,7 +72,7 @@ import Testing
     @Test("makes the schema of the golden file")
     func schema() async throws {
         let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "Golden/schema-\(Migrations.latest).sql")
+            path: "Golden/schema-\(Schema.current.latest).sql")
         let schema = try await withStore { store in
             try await store.read { db in
                 try String.fetchAll(
@@ -123,7 +123,7 @@ import Testing
                 #expect(events.allSatisfy { $0.origin == .live && $0.revision == 1 })
             }
             let now = try await store.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
-            #expect(now == Migrations.latest)
+            #expect(now == Schema.current.latest)
         }
     }
 

@@ -34,16 +34,21 @@ enum ReplicatedScratch {
 
     static func newID() -> RecordID { RecordID(run: .random(in: .min ... .max), number: 1) }
 
-    /// Brings a copy to the end of the log and appends a record by which it leads.
-    static func lead(_ settings: StorageSettings, _ log: some CommitLog) async throws -> ReplicaMark {
-        let copy = try ReplicaStore(settings, cluster: "c")
+    /// Brings a copy to the end of the log and appends the records by which it leads.
+    static func lead(
+        _ settings: StorageSettings, _ log: some CommitLog, known: Schema = .current
+    ) async throws -> ReplicaMark {
+        let copy = try ReplicaStore(settings, cluster: "c", known: known)
         defer { try? copy.close() }
         try await follow(copy, log)
-        let record = LogRecord(
-            epoch: copy.mark.epoch + 1, position: copy.mark.position + 1, id: newID(),
-            time: Timestamp(milliseconds: 0), content: .lead(LogRecord.Leadership(node: "n", version: "1")))
-        let sequence = try await log.append(record, behind: copy.mark.sequence)
-        try copy.apply([LoggedRecord(sequence: sequence, predecessor: copy.mark.sequence, record: record)])
+        let epoch = copy.mark.epoch + 1
+        for content in [.lead(LogRecord.Leadership(node: "n", version: "1")), copy.upgrade].compactMap(\.self) {
+            let record = LogRecord(
+                epoch: epoch, position: copy.mark.position + 1, id: newID(), time: Timestamp(milliseconds: 0),
+                content: content)
+            let sequence = try await log.append(record, behind: copy.mark.sequence)
+            try copy.apply([LoggedRecord(sequence: sequence, predecessor: copy.mark.sequence, record: record)])
+        }
         return copy.mark
     }
 

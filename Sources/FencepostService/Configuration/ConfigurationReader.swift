@@ -116,7 +116,7 @@ public struct ConfigurationReader {
     /// Variables that are not configuration keys.
     private static let otherVariables: Set<String> = [
         "FENCEPOST_REWRITE", "FENCEPOST_FUZZ", "FENCEPOST_CRASH_AT", "FENCEPOST_CLOCK_OFFSET", "FENCEPOST_TOKEN",
-        "FENCEPOST_CONFIG",
+        "FENCEPOST_CONFIG", "FENCEPOST_NEXT_SCHEMA",
     ]
 
     /// Sets one key, as a flag does.

@@ -80,7 +80,7 @@ public enum Backup {
     /// Copies a database into an empty file, and checks the copy. `target` is the name of the file for people.
     private static func copy(_ source: String, to partial: String, for target: String) throws {
         try read(source) { db in
-            _ = try Migrations.version(db, path: source)
+            _ = try Schema.current.version(db, path: source)
             do {
                 try db.execute(sql: "VACUUM INTO ?", arguments: [partial])
             } catch let error as DatabaseError where writeFailures.contains(error.resultCode) {

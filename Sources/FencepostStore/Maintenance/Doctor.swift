@@ -47,10 +47,11 @@ public struct Doctor {
             var checks: [Check] = []
             try db.inTransaction(.deferred) {
                 let doctor = Doctor(db: db)
-                let version = try Migrations.version(db, path: path)
+                let version = try Schema.current.version(db, path: path)
                 checks = [try doctor.integrity(), log]
-                // The other checks need undamaged pages and the current schema. The next start migrates an older one.
-                if checks[0].isPassed, version == Migrations.latest {
+                // The other checks need undamaged pages and the current schema. The next start migrates an older one, and that of
+                // a copy its cluster's log.
+                if checks[0].isPassed, version == Schema.current.latest {
                     checks += [
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),

@@ -78,6 +78,7 @@ extension SQLiteStore {
         _ db: Database, regionsAfter revision: UInt32?
     ) throws -> ConfigurationDifference? {
         var difference = ConfigurationDifference()
+        try checkSchema(db)
         guard
             let row = try Row.fetchOne(
                 db, sql: "SELECT position, region_revision, cluster FROM configuration.replica, configuration.store")
@@ -92,6 +93,19 @@ extension SQLiteStore {
         try compareApps(db, &difference)
         if !difference.isEmpty { try note(difference.position, of: cluster, db) }
         return difference
+    }
+
+    /// During an upgrade, the copy of the configuration has the new schema some moments before or after this database.
+    ///
+    /// - Throws: `invalid` while they differ.
+    private static func checkSchema(_ db: Database) throws {
+        let schemas = try ["main", "configuration"].map {
+            try Int.fetchOne(db, sql: "PRAGMA \($0).user_version") ?? 0
+        }
+        guard schemas[0] == schemas[1] else {
+            throw StoreError(
+                .invalid, "The configuration has schema \(schemas[1]) still, and this partition \(schemas[0]).")
+        }
     }
 
     /// The row of the table `source` with the position of the newest configuration that was taken over. It is in the

@@ -28,6 +28,8 @@ public enum DatabaseSplit {
             let queue = try DatabaseQueue(path: file.path)
             defer { try? queue.close() }
             try queue.writeWithoutTransaction { db in
+                // The service of an older version may have been the last to run.
+                try Schema.current.migrate(db, path: file.path)
                 db.add(function: isOther(part, partitioning))
                 try db.inTransaction {
                     try divide(db, part, partitioning)

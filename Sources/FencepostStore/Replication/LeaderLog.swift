@@ -183,8 +183,13 @@ public final class LeaderLog: Sendable {
 extension LeaderLog {
     /// Runs a transaction on the writing connection: appends what it changed, and commits it then.
     ///
+    /// - Parameters:
+    ///   - db: the connection.
+    ///   - schema: the version of the database's schema.
+    ///   - body: what writes.
+    /// - Returns: what the body returns.
     /// - Throws: `notLeading`, or the error of the body; nothing is written then.
-    func transaction<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    func transaction<T>(_ db: Database, schema: Int, _ body: (Database) throws -> T) throws -> T {
         var result: T?
         var isAppended = false
         do {
@@ -198,7 +203,7 @@ extension LeaderLog {
                 guard !changes.isEmpty || !changed.isEmpty else { return .commit }
                 let mark = try append(
                     ReplicatedTransaction(
-                        schema: Migrations.latest,
+                        schema: schema,
                         counters: changed.sorted { $0.key < $1.key }.map { .init(table: $0.key, value: $0.value) },
                         changes: changes))
                 isAppended = true

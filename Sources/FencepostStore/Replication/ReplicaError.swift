@@ -4,8 +4,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
     case differs
     /// A record does not follow the last one that was applied, by its position or epoch.
     case outOfOrder(sequence: UInt64)
-    /// A commit in the log has another schema.
-    case otherSchema(Int)
+    /// The log has a schema that this version does not know.
+    case newerSchema(Int, known: Int)
+    /// A record of the log has an older schema than the copy.
+    case olderSchema(Int, copy: Int)
     /// A commit in the log has a format that this version does not know.
     case otherFormat(UInt8)
     /// A commit in the log is damaged.
@@ -14,6 +16,13 @@ public enum ReplicaError: Error, Hashable, Sendable {
     case otherCluster
     /// The database has content that the cluster does not know.
     case notEmpty
+}
+
+extension ReplicaError {
+    /// Whether only a newer version of the program can go on.
+    public var needsNewerVersion: Bool {
+        if case .newerSchema = self { true } else { false }
+    }
 }
 
 extension ReplicaError: CustomStringConvertible {
@@ -25,9 +34,12 @@ extension ReplicaError: CustomStringConvertible {
         case .outOfOrder(let sequence):
             "Record \(sequence) of the cluster's log does not follow what this copy has applied. "
                 + "Move the copy away: the node fetches another one at its next start."
-        case .otherSchema(let schema):
-            "The cluster's log has schema \(schema), this program \(Migrations.latest). "
-                + "Run the same version of Fencepost on all nodes."
+        case .newerSchema(let schema, let known):
+            "The cluster was upgraded to a newer Fencepost (schema \(schema), this one knows \(known)). "
+                + "Install that version on this node."
+        case .olderSchema(let schema, let copy):
+            "This copy has schema \(copy), and its cluster's log has schema \(schema). "
+                + "Move the copy away: the node fetches another one at its next start."
         case .otherFormat(let format):
             "A commit in the cluster's log has the unknown format \(format). Install the newest version on all nodes."
         case .unreadable: "A commit in the cluster's log is damaged."

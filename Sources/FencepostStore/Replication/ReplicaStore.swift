@@ -17,6 +17,7 @@ public final class ReplicaStore {
     private let lock: LockFile
     private let queue: DatabaseQueue
     private let path: String
+    private let known: Schema
     private let eraser: PageEraser
     /// Whether a note was applied, and the unused parts of pages are not overwritten since.
     private var mustErase: Bool
@@ -25,31 +26,38 @@ public final class ReplicaStore {
     private var stored: ReplicaMark
     /// The newest record that was read, which is ahead of the stored mark while parts of a commit are missing.
     public private(set) var mark: ReplicaMark
+    /// The version of its schema, which changes with the log only; 0 before the first record that has one.
+    public private(set) var schema: Int
 
-    /// Opens or creates a copy, and migrates its schema.
+    /// Opens or creates a copy. Its schema stays as it is, whatever this program knows.
     ///
     /// - Parameters:
     ///   - settings: the settings of the database.
     ///   - cluster: the id of the cluster.
     /// - Throws: a `StoreError`, or a `ReplicaError` when the database is not one of this cluster.
-    public init(_ settings: StorageSettings, cluster: String) throws {
+    public convenience init(_ settings: StorageSettings, cluster: String) throws {
+        try self.init(settings, cluster: cluster, known: .current)
+    }
+
+    /// `known`: the schemas of another version in tests.
+    init(_ settings: StorageSettings, cluster: String, known: Schema) throws {
+        self.known = known
         path = settings.path
         let path = path
         eraser = PageEraser(path)
         mustErase = access(path + Self.erasing, F_OK) == 0
         lock = try LockFile(nextTo: path, creates: true)
         do {
-            try SQLiteStore.refuseNewer(path)
+            try SQLiteStore.refuseNewer(path, known)
             var configuration = SQLiteStore.configuration(settings)
             // A row that a foreign key removes is in the changes itself.
             configuration.foreignKeysEnabled = false
             configuration.journalMode = .wal
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             self.queue = queue
-            stored = try queue.writeWithoutTransaction { db in
+            (schema, stored) = try queue.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = \(settings.durability == .full ? "FULL" : "NORMAL")")
-                try Migrations.run(db, path: path)
-                return try Self.mark(db, cluster: cluster)
+                return (try known.version(db, path: path), try Self.mark(db, cluster: cluster))
             }
             mark = stored
         } catch let error as ReplicaError {
@@ -64,15 +72,24 @@ public final class ReplicaStore {
             guard mark.cluster == cluster else { throw ReplicaError.otherCluster }
             return mark
         }
-        for table in ["device", "log", "event", "region", "app", "endpoint", "token", "user"] {
+        for table in ["device", "log", "event", "region", "app", "endpoint", "token", "user"]
+        where try db.tableExists(table) {
             guard try Row.fetchOne(db, sql: "SELECT 1 FROM \(table) LIMIT 1") == nil else {
                 throw ReplicaError.notEmpty
             }
         }
         let mark = ReplicaMark(cluster: cluster)
-        try mark.create(db)
+        try db.inTransaction(.immediate) {
+            try db.execute(sql: "PRAGMA application_id = \(Migrations.applicationID)")
+            try mark.create(db)
+            return .commit
+        }
         return mark
     }
+
+    /// The record that a node which leads has to append before its service begins; `nil` when its copy has the newest schema that
+    /// it knows.
+    public var upgrade: LogRecord.Content? { schema < known.latest ? .upgrade(schema: known.latest) : nil }
 
     /// Checks that its disk has room for a large commit, and can be written.
     ///
@@ -89,12 +106,15 @@ public final class ReplicaStore {
             // Before the note is applied, so that a crash does not make it forgotten.
             try mark(mustErase: true)
         }
-        var (mark, transfer, stored) = (mark, transfer, stored)
+        var (mark, transfer, stored, schema) = (mark, transfer, stored, schema)
+        let known = known
         do {
             try queue.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
                     for record in records {
-                        try Self.apply(record, to: db, &mark, &transfer)
+                        try Self.apply(record, to: db, &mark, &transfer) { db, next in
+                            try Self.bring(&schema, to: next, known, db)
+                        }
                         if transfer == nil { stored = mark }
                     }
                     try stored.write(db)
@@ -106,7 +126,23 @@ public final class ReplicaStore {
         } catch {
             throw StoreError(error, path: path)
         }
-        (self.mark, self.transfer, self.stored) = (mark, transfer, stored)
+        (self.mark, self.transfer, self.stored, self.schema) = (mark, transfer, stored, schema)
+    }
+
+    /// As `apply(_:)`. A migration, which may take minutes, runs on a thread outside of the concurrency pool, so that the node
+    /// renews its leases meanwhile.
+    ///
+    /// - Parameter records: as there.
+    /// - Throws: as there.
+    public func applyAside(_ records: [LoggedRecord]) async throws {
+        let mayMigrate = records.contains { if case .upgrade = $0.record.content { true } else { false } }
+        guard mayMigrate else { return try apply(records) }
+        nonisolated(unsafe) let store = self  // because its only user waits
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try store.apply(records) })
+            }
+        }
     }
 
     /// The end of the name of a file that is there while unused parts of pages have to be overwritten.
@@ -144,8 +180,22 @@ public final class ReplicaStore {
         return true
     }
 
+    /// Migrates the copy to the schema that the next record has, within the transaction that applies it.
+    ///
+    /// A new copy has no schema before its first such record. A commit of a newer schema without the record of an upgrade is one
+    /// of the versions before there was that record: all nodes were stopped between two records, and migrated their copies.
+    private static func bring(_ schema: inout Int, to next: Int, _ known: Schema, _ db: Database) throws {
+        guard next != schema else { return }
+        guard next > schema else { throw ReplicaError.olderSchema(next, copy: schema) }
+        guard next <= known.latest else { throw ReplicaError.newerSchema(next, known: known.latest) }
+        try known.run(db, from: schema, through: next)
+        schema = next
+    }
+
+    /// Applies a record. `bring` migrates the copy to a schema.
     private static func apply(
-        _ logged: LoggedRecord, to db: Database, _ mark: inout ReplicaMark, _ transfer: inout Transfer?
+        _ logged: LoggedRecord, to db: Database, _ mark: inout ReplicaMark, _ transfer: inout Transfer?,
+        bring: (Database, Int) throws -> Void
     ) throws {
         let record = logged.record
         guard record.position == mark.position + 1, record.epoch >= mark.epoch, logged.sequence > mark.sequence else {
@@ -154,12 +204,19 @@ public final class ReplicaStore {
         switch record.content {
         case .commit(let bytes):
             transfer = nil
-            try ReplicatedTransaction(decoding: bytes).apply(to: db)
+            let transaction = try ReplicatedTransaction(decoding: bytes)
+            try bring(db, transaction.schema)
+            try transaction.apply(to: db)
+        case .upgrade(let schema):
+            transfer = nil
+            try bring(db, schema)
         case .part(let part):
             transfer = try next(transfer, part)
             if let whole = transfer, whole.next == whole.count {
                 transfer = nil
-                try ReplicatedTransaction(decoding: whole.bytes).apply(to: db)
+                let transaction = try ReplicatedTransaction(decoding: whole.bytes)
+                try bring(db, transaction.schema)
+                try transaction.apply(to: db)
             }
         case .lead, .note:
             transfer = nil
@@ -200,15 +257,15 @@ public final class ReplicaStore {
         let lock = try LockFile(nextTo: path)
         defer { withExtendedLifetime(lock) {} }
         do {
-            try SQLiteStore.refuseNewer(path)
+            try SQLiteStore.refuseNewer(path, .current)
             let queue = try DatabaseQueue(path: path)
             defer { try? queue.close() }
             return try queue.writeWithoutTransaction { db in
-                try Migrations.run(db, path: path)
-                if let mark = try ReplicaMark.read(db) {
-                    guard mark.position == 0 else { throw ReplicaError.otherCluster }
-                    return mark.cluster
-                }
+                let mark = try ReplicaMark.read(db)
+                guard mark?.position ?? 0 == 0 else { throw ReplicaError.otherCluster }
+                // No log has records of it yet.
+                try Schema.current.migrate(db, path: path)
+                if let mark { return mark.cluster }
                 try db.inTransaction {
                     try ReplicaMark(cluster: cluster).create(db)
                     return .commit

@@ -37,14 +37,13 @@ struct ReplicatedTransaction: Hashable {
 
     /// Decodes the bytes of a commit.
     ///
-    /// - Throws: `ReplicaError`, also when the commit is of another schema than this program's.
+    /// - Throws: `ReplicaError`.
     init(decoding bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         do {
             let format = try reader.byte()
             guard format == Self.format else { throw ReplicaError.otherFormat(format) }
             schema = Int(truncatingIfNeeded: try reader.number())
-            guard schema == Migrations.latest else { throw ReplicaError.otherSchema(schema) }
             let count = try reader.number()
             guard count < 1000 else { throw ReplicaError.unreadable }
             counters = try (0..<count).map { _ in Counter(table: try reader.text(), value: try reader.signed()) }
@@ -54,7 +53,7 @@ struct ReplicatedTransaction: Hashable {
         }
     }
 
-    /// Writes the transaction into a copy, within a transaction of its connection.
+    /// Writes the transaction into a copy of its schema, within a transaction of the copy's connection.
     func apply(to db: Database) throws {
         var changes = changes
         if !changes.isEmpty { try ChangeSession.apply(&changes, to: db) }

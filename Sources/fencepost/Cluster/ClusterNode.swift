@@ -121,7 +121,7 @@ final class ClusterNode: Sendable {
         let first = Mutex<PartNode?>(nil)
         let process = PartNode.Process(
             cluster: cluster, link: link, run: run, address: address(link, port), events: events, front: front,
-            clock: clock,
+            clock: clock, upgrades: UpgradeWatch(link, node: cluster.node),
             configuration: ConfigurationMirror.Source(
                 path: Self.storage(storage, cluster.partitioning.configuration, cluster.partitioning).path,
                 position: { first.withLock { $0 }?.position ?? 0 },

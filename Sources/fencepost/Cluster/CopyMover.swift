@@ -1,6 +1,7 @@
 import FencepostCluster
 import FencepostModel
 import FencepostService
+import FencepostStore
 
 /// Gives up a node's copies of partitions when the nodes that are to have them do.
 actor CopyMover {
@@ -101,8 +102,10 @@ actor CopyMover {
         in report: NodeReport, of part: ClusterPart, _ leads: [String: Int]
     ) -> CopyRelease.Copy? {
         guard let reported = report.part(part) else { return nil }
+        // One of a newer version cannot lead in place of this node, and the cluster may stay at this version.
+        let isOfThisSchema = (report.schema ?? 0) <= SQLiteStore.schemaVersion
         return CopyRelease.Copy(
-            node: report.node, isWell: reported.isWell,
+            node: report.node, isWell: reported.isWell && isOfThisSchema,
             isFresh: freshness.rounds(of: report.node) > Self.steadyRounds, sequence: reported.sequence,
             leads: leads[report.node] ?? 0)
     }

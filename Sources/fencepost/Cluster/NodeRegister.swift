@@ -26,6 +26,8 @@ actor NodeRegister {
     private let mover: CopyMover
     private var revision: UInt64?
     private var balance = LeaderBalance()
+    /// Whether the last report was one of a process that ends.
+    private var hasReportedEnd = false
 
     private init(_ process: PartNode.Process, _ parts: [PartNode], revision: UInt64?) {
         (self.process, self.parts, self.revision) = (process, parts, revision)
@@ -93,8 +95,16 @@ actor NodeRegister {
                     node.logger.warning("the log could not be trimmed", metadata: ["error": "\(error)"])
                 }
             }
-            try? await Task.sleep(for: Self.interval)
+            await pause(node)
         }
+    }
+
+    /// Waits until the next report, which comes at once when the process is asked to end: nodes of a newer version take over then.
+    private func pause(_ node: ClusterNode) async {
+        let end = ContinuousClock.now + Self.interval
+        repeat {
+            try? await Task.sleep(for: .milliseconds(100))
+        } while ContinuousClock.now < end && !Task.isCancelled && node.events.isStopping == hasReportedEnd
     }
 
     /// The parts that this node leads.
@@ -104,9 +114,10 @@ actor NodeRegister {
     func leave(_ node: ClusterNode) async { try? await report(node) }
 
     private func report(_ node: ClusterNode) async throws {
+        let isStopping = node.events.isStopping
         let report = NodeReport(
             node: node.cluster.node, run: node.run, version: FencepostVersion.current,
-            mayLead: node.cluster.role == .member,
+            schema: SQLiteStore.schemaVersion, mayLead: node.cluster.role == .member && !isStopping,
             parts: parts.map { part in
                 let content = part.status.current
                 return NodeReport.Part(
@@ -115,6 +126,7 @@ actor NodeRegister {
             }, address: process.address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)
+            hasReportedEnd = isStopping
         } catch {
             // Its answer was lost, the entry has expired, or another process wrote it.
             let stored = try await link.nodes.value(report.node)
@@ -135,7 +147,9 @@ actor NodeRegister {
             // A wish is for now: it is taken back whether it can be fulfilled or not.
             try await LeaderWish.clear(wish, part.link)
             let named = wished?.part(part.link.part)
-            if wish.node != node.cluster.node, let named, named.role == .follower, named.isWell {
+            // One of a newer version waits until this one has ended.
+            let isOfThisSchema = (wished?.schema ?? 0) <= SQLiteStore.schemaVersion
+            if wish.node != node.cluster.node, let named, named.role == .follower, named.isWell, isOfThisSchema {
                 part.handOver(to: wish.node)
             }
             balance.rest()
@@ -147,7 +161,7 @@ actor NodeRegister {
         guard node.cluster.partitions > 1, led.count > 1 else { return }
         // One that fetches a copy works in its other parts.
         let ready = try await link.reports().filter { report in
-            report.mayLead
+            report.mayLead && (report.schema ?? 0) <= SQLiteStore.schemaVersion
                 && report.parts.allSatisfy {
                     [.follower, .leader, .fetching, .noCopy].contains($0.role) && $0.problem == nil
                 }

@@ -19,7 +19,9 @@ struct NodeReport: Hashable, Sendable {
     /// The run of its process; random.
     var run: UInt64
     var version: String
-    /// Whether it may lead.
+    /// The newest schema of the database that its version knows; `nil` for an earlier version, which does not say it.
+    var schema: Int?
+    /// Whether it may lead: it is no gateway, and has not begun to end.
     var mayLead = true
     /// What it is in each part; one for a cluster of one partition.
     var parts: [Part]
@@ -67,6 +69,7 @@ struct NodeReport: Hashable, Sendable {
         writer.field("node", node)
         writer.field("run", String(run, radix: 16))
         writer.field("version", version)
+        if let schema { writer.field("schema", schema) }
         writer.name("mayLead")
         writer.value(mayLead)
         // A cluster of one partition is as that of an older version.
@@ -107,8 +110,9 @@ struct NodeReport: Hashable, Sendable {
             }
         guard !parts.contains(nil) else { return nil }
         return NodeReport(
-            node: node, run: run, version: root["version"]?.string ?? "", mayLead: root["mayLead"]?.bool ?? true,
-            parts: parts.compactMap(\.self), address: root["address"]?.string ?? "",
+            node: node, run: run, version: root["version"]?.string ?? "",
+            schema: root["schema"]?.int, mayLead: root["mayLead"]?.bool ?? true, parts: parts.compactMap(\.self),
+            address: root["address"]?.string ?? "",
             time: Timestamp(milliseconds: Int64(root["time"]?.int ?? 0)))
     }
 

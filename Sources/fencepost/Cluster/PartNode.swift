@@ -45,6 +45,8 @@ final class PartNode: Sendable {
         let front: NodeFront
         /// The time by which the node decodes locations.
         let clock: ServiceClock
+        /// Whether this node may give databases a newer schema.
+        let upgrades: UpgradeWatch
         /// The cluster's configuration on this node, where it is a part of its own.
         let configuration: ConfigurationMirror.Source
         /// Of which parts the node is to have copies.
@@ -284,6 +286,10 @@ final class PartNode: Sendable {
                 if !isDone { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence)
+            } catch let error as ReplicaError where error.needsNewerVersion {
+                // This process cannot follow any more, in no part.
+                try copy.close()
+                throw error
             } catch let error as ReplicaError {
                 try await fail("\(error)")
             } catch let error as StoreError where error.isTemporary {
@@ -308,22 +314,24 @@ final class PartNode: Sendable {
     /// needed any more.
     private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
         status.set(.follower)
-        guard process.cluster.partitions == 1 else { return try await applyLog(copy) }
-        let (front, clock) = (process.front, process.clock)
-        let tokens = try ReplicaTokens(of: storage.path)
-        front.decode(with: tokens, clock: clock)
+        if copy.upgrade != nil, copy.schema > 0 {
+            logger.info(
+                "the cluster has an older schema than this version; this node leads when no older one can",
+                metadata: ["schema": "\(copy.schema)"])
+        }
+        guard process.cluster.partitions == 1 else { return try await applyLog(copy, nil) }
+        let decoding = CopyDecoding(process.front, process.clock)
         let result: Result<UInt64?, any Error>
         do {
-            result = .success(try await applyLog(copy))
+            result = .success(try await applyLog(copy, decoding))
         } catch {
             result = .failure(error)
         }
-        front.decode(with: nil, clock: clock)
-        try tokens.close()
+        try decoding.end()
         return try result.get()
     }
 
-    private func applyLog(_ copy: ReplicaStore) async throws -> UInt64? {
+    private func applyLog(_ copy: ReplicaStore, _ decoding: CopyDecoding?) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
         var (looks, restsAfter) = (
@@ -343,7 +351,8 @@ final class PartNode: Sendable {
                 looks += 1
                 status.set(.follower)
                 // Not before the copy could be written.
-                runner.setCanLead(process.cluster.role == .member)
+                runner.setCanLead(await mayLead(copy))
+                try decoding?.begin(with: copy, at: storage.path)
                 known = nil
             } catch let failure as LogFailure {
                 if failure != known {
@@ -360,7 +369,7 @@ final class PartNode: Sendable {
     private func catchUp(_ copy: ReplicaStore) async throws {
         while true {
             let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
-            try copy.apply(records)
+            try await copy.applyAside(records)
             // Readers of tokens take milliseconds.
             while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
@@ -375,22 +384,28 @@ final class PartNode: Sendable {
         process.front.tokensDidChange()
     }
 
-    /// Appends the record by which this node leads, behind all others.
+    /// Whether this node takes the lead when it is free. A leader upgrades its part, which older nodes cannot follow.
+    private func mayLead(_ copy: ReplicaStore) async -> Bool {
+        guard process.cluster.role == .member, copy.upgrade != nil else { return process.cluster.role == .member }
+        return await process.upgrades.isOpen(link.part)
+    }
+
+    /// Appends the record by which this node leads, behind all others, and the one that upgrades the database if that is older.
     private func takeOver(_ copy: ReplicaStore, epoch: UInt64) async throws {
         try await catchUp(copy)
         // A node that cannot write what it appends would only keep others from leading.
         try copy.checkDisk()
-        let record = LogRecord(
-            epoch: epoch, position: copy.mark.position + 1,
-            id: RecordID(run: run, number: numbers.withLock { $0.takeover() }),
-            time: WallClock.now,
-            content: .lead(LogRecord.Leadership(node: process.cluster.node, version: FencepostVersion.current)))
-        let last = copy.mark.sequence
-        let sequence = try await link.log.append(record, behind: last)
-        try copy.apply([LoggedRecord(sequence: sequence, predecessor: last, record: record)])
+        let leadership = LogRecord.Leadership(node: process.cluster.node, version: FencepostVersion.current)
+        for content in [.lead(leadership), copy.upgrade].compactMap(\.self) {
+            let id = RecordID(run: run, number: numbers.withLock { $0.takeover() })
+            try await link.append(content, to: copy, epoch: epoch, id: id)
+            if case .upgrade(let schema) = content {
+                logger.info("the database is upgraded", metadata: ["schema": "\(schema)"])
+            }
+        }
         status.set(copy.mark)
         logger.info(
-            "this node leads", metadata: ["epoch": "\(epoch)", "position": "\(record.position)"])
+            "this node leads", metadata: ["epoch": "\(epoch)", "position": "\(copy.mark.position)"])
     }
 
     /// What a failure of the log means for a node that follows and has applied it up to a mark.

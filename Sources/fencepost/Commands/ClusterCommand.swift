@@ -88,6 +88,15 @@ struct ClusterCommand: AsyncParsableCommand {
                     "fencepost: \(node) cannot lead: it is \(state?.role.rawValue ?? "new"). \(state?.problem ?? "")")
                 throw ExitStatus.tryAgain.exit
             }
+            let older = known.filter { node in
+                node.mayLead && node.schema.map { $0 < wished.schema ?? 0 } ?? false
+            }.map(\.node)
+            guard older.isEmpty else {
+                Console.say(
+                    "fencepost: \(node) has a newer version, which leads when no older one can. Upgrade "
+                        + "\(older.joined(separator: ", ")) first, or stop what is not to be upgraded.")
+                throw ExitStatus.tryAgain.exit
+            }
             let isDone = try await ClusterArguments.run {
                 let isLeader = try await ClusterView.patiently { () async throws(NATSError) in
                     if try await leader(link, view) == node { return true }
