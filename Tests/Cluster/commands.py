@@ -7,18 +7,17 @@ Exits with 0 only if all do what they say: the leader changes without a failed r
 backup and an export have the data, and the cluster begins again with a copy after its log was lost, and with a backup.
 """
 
-import argparse
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 from cluster import Process, ask, free_ports, request, say
+from scripts import run
 
 SQUARE = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "coordinates": [
     [[13.400, 52.500], [13.406, 52.500], [13.406, 52.504], [13.400, 52.504], [13.400, 52.500]]]}}
@@ -236,24 +235,5 @@ def test(lab):
     lab.run("check", status=69)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True, help="the built fencepost")
-    parser.add_argument("--nats", required=True, help="the nats-server")
-    options = parser.parse_args()
-    options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
-    folder = tempfile.mkdtemp(prefix="fencepost-commands-")
-    lab = Lab(options, folder)
-    try:
-        test(lab)
-    finally:
-        lab.end()
-        if not lab.findings:
-            shutil.rmtree(folder, ignore_errors=True)
-    for finding in lab.findings:
-        say(f"FAILED: {finding}")
-    return 1 if lab.findings else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, "commands", Lab, test))

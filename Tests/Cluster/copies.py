@@ -9,18 +9,16 @@ every device all the time, and nothing acknowledged is missing after a node was 
 its place.
 """
 
-import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 from cluster import Process, ask, free_ports, request, say
 from commands import SQUARE, Lab
+from scripts import run
 
 DEVICES = [f"van-{number}" for number in range(24)]
 NODES = "abcd"
@@ -302,30 +300,5 @@ def test(lab):
     begin_again(lab)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True, help="the built fencepost")
-    parser.add_argument("--nats", required=True, help="the nats-server")
-    options = parser.parse_args()
-    options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
-    folder = tempfile.mkdtemp(prefix="fencepost-copies-")
-    lab = CopiesLab(options, folder)
-    is_done = False
-    try:
-        test(lab)
-        is_done = not lab.findings
-    finally:
-        lab.end()
-        if is_done:
-            shutil.rmtree(folder)
-    for finding in lab.findings:
-        say(f"FAILED: {finding}")
-    if lab.findings:
-        say(f"the logs and databases are in {folder}")
-        return 1
-    say("all of it holds")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, "copies", CopiesLab, test))

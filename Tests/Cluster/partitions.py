@@ -8,19 +8,17 @@ that a receiver has given up is off everywhere and on again everywhere, commands
 and the cluster begins again with its backup.
 """
 
-import argparse
 import http.server
 import json
-import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
-from cluster import request, say
+from cluster import request
 from commands import CANARY, SQUARE, Lab, erase
+from scripts import run
 
 DEVICES = [f"van-{number}" for number in range(20)]
 PARTS = ["config", "p0000", "p0001", "p0002"]
@@ -221,26 +219,5 @@ def test(lab):
     begin_again(lab)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True, help="the built fencepost")
-    parser.add_argument("--nats", required=True, help="the nats-server")
-    options = parser.parse_args()
-    options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
-    folder = tempfile.mkdtemp(prefix="fencepost-partitions-")
-    lab = DividedLab(options, folder)
-    try:
-        test(lab)
-    finally:
-        lab.end()
-    for finding in lab.findings:
-        say(f"FAILED: {finding}")
-    if lab.findings:
-        say(f"the logs and databases are in {folder}")
-        return 1
-    say("all of it holds")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, "partitions", DividedLab, test))

@@ -6,17 +6,16 @@
 One NATS server that syncs every write, and one that does not. Exits with 0 only if all are refused as they should be.
 """
 
-import argparse
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 
 from cluster import Process, ask, free_ports, request, say
+from scripts import run
 
 
 class Lab:
@@ -84,6 +83,11 @@ class Lab:
         say(what)
         if not holds:
             self.findings.append(f"{what}: {detail}")
+
+    def end(self):
+        for process in [*self.servers, *self.nodes]:
+            if process.process.poll() is None:
+                process.kill()
 
 
 def stream(name, subject, **settings):
@@ -179,26 +183,5 @@ def test(lab):
     node.kill()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", required=True, help="the built fencepost")
-    parser.add_argument("--nats", required=True, help="the nats-server")
-    options = parser.parse_args()
-    options.program, options.nats = os.path.abspath(options.program), os.path.abspath(options.nats)
-    folder = tempfile.mkdtemp(prefix="fencepost-refusals-")
-    lab = Lab(options, folder)
-    try:
-        test(lab)
-    finally:
-        for process in [*lab.servers, *lab.nodes]:
-            if process.process.poll() is None:
-                process.kill()
-        if not lab.findings:
-            shutil.rmtree(folder)
-    for finding in lab.findings:
-        say(f"FAILED: {finding}")
-    return 1 if lab.findings else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, "refusals", Lab, test))
