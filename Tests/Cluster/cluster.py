@@ -591,18 +591,27 @@ def check(cluster, loads, token, options):
     say(f"{acknowledged} locations acknowledged, {stored_once} stored; {len(ids)} events, "
         f"{len(Receiver.seen)} of them received as webhooks")
 
-    def is_level():
-        text = cluster.status()
-        status = json.loads(text) if text else {"nodes": []}
-        return len(status["nodes"]) == 3 and all(node["behind"] == 0 for node in status["nodes"]) and all(
-            len(part["copies"]) == cluster.count_of_copies(part["name"]) for part in status.get("parts", []))
-
-    cluster.wait("copies at one position", 60, is_level)
+    cluster.wait("copies at one position", 60, lambda: is_level(cluster, {}))
     print(cluster.status(("status",)), flush=True)
-    return findings + compare(cluster, is_level)
+    return findings + compare(cluster)
 
 
-def compare(cluster, is_level):
+def reports(cluster):
+    """The times of the nodes' reports, by their names."""
+    text = cluster.status()
+    return {node["name"]: node["reportedAt"] for node in json.loads(text)["nodes"]} if text else {}
+
+
+def is_level(cluster, former):
+    """Whether all copies are at one position, by other reports than the former ones."""
+    text = cluster.status()
+    status = json.loads(text) if text else {"nodes": []}
+    return len(status["nodes"]) == 3 and all(
+        node["behind"] == 0 and node["reportedAt"] != former.get(node["name"]) for node in status["nodes"]) and all(
+        len(part["copies"]) == cluster.count_of_copies(part["name"]) for part in status.get("parts", []))
+
+
+def compare(cluster):
     """Ends all nodes at one moment, without a word to them, and compares their databases."""
     for _ in range(5):
         for node in cluster.nodes:
@@ -613,11 +622,12 @@ def compare(cluster, is_level):
                  for paths in zip(*(cluster.databases(index) for index in range(3)))]
         if all(len({mark(path) for path in paths}) == 1 for paths in parts):
             break
-        # The leader was in the middle of a transaction.
+        # The leader was in the middle of a transaction. What was reported before says nothing about the nodes now.
+        former = reports(cluster)
         for node in cluster.nodes:
             node.start()
         cluster.wait("a leader after all were killed", 60, lambda: cluster.leader() is not None)
-        cluster.wait("copies at one position", 60, is_level)
+        cluster.wait("copies at one position", 60, lambda former=former: is_level(cluster, former))
     else:
         return ["the copies were never at one position"]
     findings = []
