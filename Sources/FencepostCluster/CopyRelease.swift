@@ -2,8 +2,8 @@ public import FencepostModel
 
 /// What is known of a partition's copies, by which a node decides whether it may give up its own.
 ///
-/// A copy goes only when every node that is to have one has proved that it has it. So a node that is away, reports that are old, and
-/// nodes that know other members or numbers of copies can only make a node keep more than it needs.
+/// A copy goes only when every node that is to have one has proved that it has it. So a node that is away, reports that are
+/// old, and nodes that know other members or numbers of copies can only make a node keep more than it needs.
 public struct CopyRelease: Hashable, Sendable {
     /// The copy of another node, as that has reported it.
     public struct Copy: Hashable, Sendable {
@@ -11,6 +11,9 @@ public struct CopyRelease: Hashable, Sendable {
         public var node: String
         /// Whether it follows or leads the partition without a problem.
         public var isWell: Bool
+        /// Whether its version knows no newer schema of the database. One of a newer version does not lead in place of the
+        /// deciding node, and the cluster may stay at the older version.
+        public var isOfThisVersion: Bool
         /// Whether the node has reported for some rounds without a pause.
         public var isFresh: Bool
         /// The sequence of the newest record that it has applied.
@@ -19,9 +22,11 @@ public struct CopyRelease: Hashable, Sendable {
         public var leads: Int
 
         /// Creates a value.
-        public init(node: String, isWell: Bool, isFresh: Bool, sequence: UInt64, leads: Int) {
-            (self.node, self.isWell, self.isFresh) = (node, isWell, isFresh)
-            (self.sequence, self.leads) = (sequence, leads)
+        public init(
+            node: String, isWell: Bool, isOfThisVersion: Bool, isFresh: Bool, sequence: UInt64, leads: Int
+        ) {
+            (self.node, self.isWell, self.isOfThisVersion) = (node, isWell, isOfThisVersion)
+            (self.isFresh, self.sequence, self.leads) = (isFresh, sequence, leads)
         }
     }
 
@@ -64,8 +69,8 @@ public struct CopyRelease: Hashable, Sendable {
             return .keep
         }
         let level = copies.filter { copy in
-            holders.contains(copy.node) && present.contains(copy.node) && copy.isWell && copy.isFresh
-                && copy.sequence >= end
+            holders.contains(copy.node) && present.contains(copy.node) && copy.isWell && copy.isOfThisVersion
+                && copy.isFresh && copy.sequence >= end
         }
         guard Set(level.map(\.node)) == Set(holders) else { return .keep }
         guard leads, let successor = level.min(by: { ($0.leads, $0.node) < ($1.leads, $1.node) }) else {

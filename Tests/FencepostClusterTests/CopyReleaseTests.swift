@@ -13,7 +13,7 @@ import Testing
         return CopyRelease(
             placement: placement, present: members,
             copies: holders.enumerated().map {
-                CopyRelease.Copy(node: $1, isWell: true, isFresh: true, sequence: 100, leads: $0)
+                CopyRelease.Copy(node: $1, isWell: true, isOfThisVersion: true, isFresh: true, sequence: 100, leads: $0)
             }, end: 100)
     }
 
@@ -51,6 +51,7 @@ import Testing
             let changes: [(String, (inout CopyRelease) -> Void)] = [
                 ("it has no report", { $0.copies.remove(at: index) }),
                 ("it fetches, or has a problem", { $0.copies[index].isWell = false }),
+                ("it is of a newer version", { $0.copies[index].isOfThisVersion = false }),
                 ("its report is old", { $0.copies[index].isFresh = false }),
                 ("it is behind", { $0.copies[index].sequence = 99 }),
                 ("it has taken its name out", { $0.present.remove($0.copies[index].node) }),
@@ -86,7 +87,7 @@ import Testing
         var later = all
         later.placement.members.remove(first)
         later.copies = ["a", "b", "c"].map {
-            CopyRelease.Copy(node: $0, isWell: true, isFresh: true, sequence: 100, leads: 0)
+            CopyRelease.Copy(node: $0, isWell: true, isOfThisVersion: true, isFresh: true, sequence: 100, leads: 0)
         }
         #expect(all.decision(of: last, in: Self.part, leads: false) == .remove)
         #expect(later.decision(of: first, in: Self.part, leads: false) == .remove)
@@ -206,7 +207,8 @@ import Testing
         case 18...24 where isAlive:
             // It reports, also that it has none.
             world.reports[node] = CopyRelease.Copy(
-                node: node, isWell: world.copies[node] != nil, isFresh: true, sequence: world.copies[node] ?? 0,
+                node: node, isWell: world.copies[node] != nil, isOfThisVersion: true, isFresh: true,
+                sequence: world.copies[node] ?? 0,
                 leads: 0)
         case 25...29 where isAlive && world.copies[node] != nil:
             world.read[node] = World.Read(

@@ -102,10 +102,9 @@ actor CopyMover {
         in report: NodeReport, of part: ClusterPart, _ leads: [String: Int]
     ) -> CopyRelease.Copy? {
         guard let reported = report.part(part) else { return nil }
-        // One of a newer version cannot lead in place of this node, and the cluster may stay at this version.
-        let isOfThisSchema = (report.schema ?? 0) <= SQLiteStore.schemaVersion
         return CopyRelease.Copy(
-            node: report.node, isWell: reported.isWell && isOfThisSchema,
+            node: report.node, isWell: reported.isWell,
+            isOfThisVersion: (report.schema ?? 0) <= SQLiteStore.schemaVersion,
             isFresh: freshness.rounds(of: report.node) > Self.steadyRounds, sequence: reported.sequence,
             leads: leads[report.node] ?? 0)
     }
