@@ -39,11 +39,9 @@ actor UpgradeWatch {
         let others = reports.filter { $0.node != node && $0.role != .gone }
         for part in gates.keys {
             let nodes = others.map { report in
-                let state = report.part(part)
-                return UpgradeGate.Node(
+                UpgradeGate.Node(
                     name: report.node, report: report.time.milliseconds, schema: report.schema ?? 0,
-                    mayLead: report.mayLead,
-                    isAble: state.map { [.follower, .leader].contains($0.role) && $0.problem == nil } ?? false)
+                    mayLead: report.mayLead, isAble: report.part(part)?.isWell ?? false)
             }
             if gates[part]?.isOpen(nodes) == true { open.insert(part) } else { open.remove(part) }
         }

@@ -88,9 +88,8 @@ struct ClusterCommand: AsyncParsableCommand {
                     "fencepost: \(node) cannot lead: it is \(state?.role.rawValue ?? "new"). \(state?.problem ?? "")")
                 throw ExitStatus.tryAgain.exit
             }
-            let older = known.filter { node in
-                node.mayLead && node.schema.map { $0 < wished.schema ?? 0 } ?? false
-            }.map(\.node)
+            // A version that does not say its schema is older than those that do.
+            let older = known.filter { $0.mayLead && ($0.schema ?? 0) < (wished.schema ?? 0) }.map(\.node)
             guard older.isEmpty else {
                 Console.say(
                     "fencepost: \(node) has a newer version, which leads when no older one can. Upgrade "
