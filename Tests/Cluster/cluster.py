@@ -648,6 +648,14 @@ def compare(cluster):
     return findings
 
 
+def conclude(findings, folder, sentence):
+    """Says what was found, or the sentence where nothing was; returns the exit code of the script."""
+    for finding in findings:
+        say(f"FAILED: {finding}")
+    say(f"the logs and databases are in {folder}" if findings else sentence)
+    return 1 if findings else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True, help="the built fencepost")
@@ -724,13 +732,7 @@ def main():
             disks.end(keeps)
         if not keeps:
             shutil.rmtree(folder)
-    for finding in findings:
-        say(f"FAILED: {finding}")
-    if findings:
-        say(f"the logs and databases are in {folder}")
-        return 1
-    say("nothing acknowledged is lost or doubled, and the copies are equal")
-    return 0
+    return conclude(findings, folder, "nothing acknowledged is lost or doubled, and the copies are equal")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,9 @@ SQUARE = {"type": "Feature", "properties": {}, "geometry": {"type": "Polygon", "
 
 
 class Lab:
+    # Each node's name is a letter; their ports are in this order.
+    names = "ab"
+
     def __init__(self, options, folder):
         self.program, self.folder, self.findings, self.token = options.program, folder, [], None
         # Processes besides the nodes and the server.
@@ -65,9 +68,36 @@ class Lab:
             time.sleep(0.1)
         raise SystemExit(f"{what}: not within {patience} s. The logs are in {self.folder}.")
 
+    def port(self, name):
+        return self.ports[self.names.index(name)]
+
     def is_ready(self, name):
-        status, _ = request(self.ports["ab".index(name)], "GET", "/readyz", None, timeout=2)
-        return status == 200
+        return request(self.port(name), "GET", "/readyz", None, timeout=2)[0] == 200
+
+    def ask(self, name, method, path, content=None):
+        body = None if content is None else json.dumps(content)
+        status, answer = request(self.port(name), method, path, self.token, body)
+        return status, json.loads(answer) if answer else None
+
+    def all(self, name, path):
+        """All items of a list."""
+        items, cursor = [], ""
+        while True:
+            status, page = self.ask(name, "GET", f"{path}?limit=7{cursor}")
+            if status != 200:
+                self.findings.append(f"GET {path} at {name}: {status} {page}")
+                return []
+            items += page["data"]
+            if not page["nextCursor"]:
+                return items
+            cursor = f"&cursor={page['nextCursor']}"
+
+    def drive(self, device, name):
+        """From outside the square into it, an hour ago."""
+        end = int(time.time()) - 3600
+        return self.ask(name, "POST", "/v1/locations", {"locations": [
+            {"deviceId": device, "timestamp": (end - 60 * minute) * 1000, "latitude": 52.502 + (minute > 5) * 0.1,
+             "longitude": 13.403, "horizontalAccuracy": 5} for minute in range(10, 0, -1)]})
 
     def start(self, *names):
         for name in names:
@@ -85,7 +115,7 @@ class Lab:
     def post(self, minute, node="a"):
         location = {"deviceId": "van", "timestamp": f"2026-03-01T08:{minute:02}:00Z", "latitude": 52.502,
                     "longitude": 13.403, "horizontalAccuracy": 5}
-        return request(self.ports["ab".index(node)], "POST", "/v1/locations", self.token,
+        return request(self.port(node), "POST", "/v1/locations", self.token,
                        json.dumps({"locations": [location]}))
 
     def count(self, port=None):

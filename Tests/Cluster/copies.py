@@ -45,20 +45,11 @@ class CopiesLab(Lab):
         with open(f"{self.folder}/{name}.json", "w", encoding="utf-8") as file:
             json.dump(config, file)
 
-    def port(self, name):
-        return self.ports[self.names.index(name)]
-
     def start(self, *names):
         for name in names:
             self.nodes[name].start()
         for name in names:
-            self.wait(f"node {name}", lambda name=name: request(
-                self.port(name), "GET", "/readyz", None, timeout=2)[0] == 200)
-
-    def ask(self, name, method, path, content=None):
-        body = None if content is None else json.dumps(content)
-        status, answer = request(self.port(name), method, path, self.token, body)
-        return status, json.loads(answer) if answer else None
+            self.wait(f"node {name}", lambda name=name: self.is_ready(name))
 
     def status(self):
         done = subprocess.run([self.program, "cluster", "status", "--json", "--config", f"{self.folder}/a.json"],
@@ -88,26 +79,6 @@ class CopiesLab(Lab):
         for name in names:
             self.check(f"{name} has the configuration", os.path.exists(f"{self.folder}/{name}/config.sqlite"))
         return found
-
-    def all(self, name, path):
-        """All items of a list."""
-        items, cursor = [], ""
-        while True:
-            status, page = self.ask(name, "GET", f"{path}?limit=7{cursor}")
-            if status != 200:
-                self.findings.append(f"GET {path} at {name}: {status} {page}")
-                return []
-            items += page["data"]
-            if not page["nextCursor"]:
-                return items
-            cursor = f"&cursor={page['nextCursor']}"
-
-    def drive(self, device, name):
-        """From outside the square into it, an hour ago."""
-        end = int(time.time()) - 3600
-        return self.ask(name, "POST", "/v1/locations", {"locations": [
-            {"deviceId": device, "timestamp": (end - 60 * minute) * 1000, "latitude": 52.502 + (minute > 5) * 0.1,
-             "longitude": 13.403, "horizontalAccuracy": 5} for minute in range(10, 0, -1)]})
 
 
 class Load(threading.Thread):

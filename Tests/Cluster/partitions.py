@@ -55,11 +55,6 @@ class DividedLab(Lab):
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(config, file)
 
-    def ask(self, node, method, path, content=None):
-        body = None if content is None else json.dumps(content)
-        status, answer = request(self.ports["ab".index(node)], method, path, self.token, body)
-        return status, json.loads(answer) if answer else None
-
     def rows(self, node, part, query):
         database = sqlite3.connect(f"file:{self.folder}/{node}/{part}.sqlite?mode=ro", uri=True)
         try:
@@ -69,22 +64,6 @@ class DividedLab(Lab):
 
     def leader(self, part):
         return next((item.get("leader") for item in self.status().get("parts", []) if item["name"] == part), None)
-
-    def all(self, node, path):
-        items, cursor = [], ""
-        while True:
-            _, page = self.ask(node, "GET", f"{path}?limit=7{cursor}")
-            items += page["data"]
-            if not page["nextCursor"]:
-                return items
-            cursor = f"&cursor={page['nextCursor']}"
-
-    def drive(self, device, node):
-        """From outside the square into it, an hour ago."""
-        end = int(time.time()) - 3600
-        return self.ask(node, "POST", "/v1/locations", {"locations": [
-            {"deviceId": device, "timestamp": (end - 60 * minute) * 1000, "latitude": 52.502 + (minute > 5) * 0.1,
-             "longitude": 13.403, "horizontalAccuracy": 5} for minute in range(10, 0, -1)]})
 
 
 def divide(lab):

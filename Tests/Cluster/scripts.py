@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 
-from cluster import say
+from cluster import conclude
 
 
 def run(description, name, lab_class, test):
@@ -25,10 +25,4 @@ def run(description, name, lab_class, test):
         lab.end()
         if is_done:
             shutil.rmtree(folder, ignore_errors=True)
-    for finding in lab.findings:
-        say(f"FAILED: {finding}")
-    if lab.findings:
-        say(f"the logs and databases are in {folder}")
-        return 1
-    say("all of it holds")
-    return 0
+    return conclude(lab.findings, folder, "all of it holds")

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 
-from cluster import Cluster, Load, check, request, say
+from cluster import Cluster, Load, check, conclude, request, say
 
 NEXT = "FENCEPOST_NEXT_SCHEMA"
 # Seconds without an acknowledgement while the next node takes over at once; a suspicion would take eight.
@@ -248,13 +248,7 @@ def main():
         cluster.end()
         if not findings:
             shutil.rmtree(folder)
-    for finding in findings:
-        say(f"FAILED: {finding}")
-    if findings:
-        say(f"the logs and databases are in {folder}")
-        return 1
-    say("all nodes are upgraded, nothing is lost, and the copies are equal")
-    return 0
+    return conclude(findings, folder, "all nodes are upgraded, nothing is lost, and the copies are equal")
 
 
 if __name__ == "__main__":
