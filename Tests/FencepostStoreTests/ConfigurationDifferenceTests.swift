@@ -17,10 +17,7 @@ import Testing
     init() throws { scratch = try Scratch() }
 
     private func open(_ name: String) async throws -> SQLiteStore {
-        var settings = StorageSettings()
-        settings.path = scratch.path(name)
-        settings.durability = .relaxed
-        return try await ReplicatedScratch.open(settings, SQLiteStore.MaintenanceLimits())
+        try await ReplicatedScratch.open(scratch.settings(name), SQLiteStore.MaintenanceLimits())
     }
 
     private func withBoth(_ body: (_ configuration: SQLiteStore, _ partition: SQLiteStore) async throws -> Void)

@@ -54,30 +54,23 @@ private final class Failures: Sendable {
 
     init() throws { scratch = try Scratch() }
 
-    private func settings(_ name: String) -> StorageSettings {
-        var settings = StorageSettings()
-        settings.path = scratch.path(name)
-        settings.durability = .relaxed
-        return settings
-    }
-
     private func leader(
         _ name: String, _ log: any CommitLog, partSize: Int = LeaderLog.partSize,
         onFailure: @escaping @Sendable (LogFailure) -> Void = { _ in }
     ) async throws -> SQLiteStore {
-        let mark = try await ReplicatedScratch.lead(settings(name), self.log)
+        let mark = try await ReplicatedScratch.lead(scratch.settings(name), self.log)
         return try SQLiteStore(
-            settings(name), limits: SQLiteStore.MaintenanceLimits(),
+            scratch.settings(name), limits: SQLiteStore.MaintenanceLimits(),
             log: LeaderLog(
                 log, behind: mark, firstID: ReplicatedScratch.newID(), partSize: partSize,
                 now: { Timestamp(milliseconds: 0) }, onFailure: onFailure))
     }
 
     private func expectEqualCopies(_ first: String, _ second: String) async throws {
-        let copy = try ReplicaStore(settings(second), cluster: "c")
+        let copy = try ReplicaStore(scratch.settings(second), cluster: "c")
         try await ReplicatedScratch.follow(copy, log)
         try copy.close()
-        let difference = try ReplicatedScratch.difference(settings(first).path, settings(second).path)
+        let difference = try ReplicatedScratch.difference(scratch.settings(first).path, scratch.settings(second).path)
         #expect(difference == nil)
     }
 
@@ -88,7 +81,7 @@ private final class Failures: Sendable {
     }
 
     private func sources(_ name: String) throws -> Int {
-        try ReplicatedScratch.content(settings(name).path).count { $0.hasPrefix("source:") }
+        try ReplicatedScratch.content(scratch.settings(name).path).count { $0.hasPrefix("source:") }
     }
 
     /// One of the ways in which transactions change rows.
@@ -146,7 +139,7 @@ private final class Failures: Sendable {
 
     private func holdsCanary(_ name: String) throws -> Bool {
         try ["", "-wal"].contains { suffix in
-            let file = settings(name).path + suffix
+            let file = scratch.settings(name).path + suffix
             guard FileManager.default.fileExists(atPath: file) else { return false }
             return try Data(contentsOf: URL(filePath: file)).range(of: Data("canary".utf8)) != nil
         }
@@ -168,7 +161,7 @@ private final class Failures: Sendable {
                 }
             }
         }
-        var copy = try ReplicaStore(settings("b"), cluster: "c")
+        var copy = try ReplicaStore(scratch.settings("b"), cluster: "c")
         try await ReplicatedScratch.follow(copy, log)
         try await store.write { db in try db.execute(sql: "DELETE FROM source WHERE instr(hash, 'canary')") }
         try await ReplicatedScratch.follow(copy, log)
@@ -179,7 +172,7 @@ private final class Failures: Sendable {
         if seed.isMultiple(of: 2) {
             // The process ends before the pages are overwritten.
             try copy.close()
-            copy = try ReplicaStore(settings("b"), cluster: "c")
+            copy = try ReplicaStore(scratch.settings("b"), cluster: "c")
         }
         #expect(try copy.eraseUnused())
         #expect(try !holdsCanary("b"))
@@ -190,9 +183,9 @@ private final class Failures: Sendable {
 
     @Test("a copy says whether its disk can be written, and goes on when it can again") func disk() async throws {
         let store = try await leader("a", log)
-        let copy = try ReplicaStore(settings("b"), cluster: "c")
+        let copy = try ReplicaStore(scratch.settings("b"), cluster: "c")
         try copy.checkDisk()
-        let obstacle = settings("b").path + "-probe"
+        let obstacle = scratch.settings("b").path + "-probe"
         try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
         let error = #expect(throws: StoreError.self) { try copy.checkDisk() }
         #expect(error?.isTemporary == true)
@@ -217,7 +210,7 @@ private final class Failures: Sendable {
         let second = try await leader("b", log)
         try await second.write { db in try db.execute(sql: insert) }
         try second.close()
-        #expect(try ReplicatedScratch.content(settings("b").path).contains { $0.hasPrefix("event: 2,") })
+        #expect(try ReplicatedScratch.content(scratch.settings("b").path).contains { $0.hasPrefix("event: 2,") })
         try await expectEqualCopies("b", "a")
     }
 
@@ -281,7 +274,7 @@ private final class Failures: Sendable {
         try await insert("one", String(repeating: "x", count: 3500), into: store)
         try store.close()
         for limit in 1...5 {
-            let copy = try ReplicaStore(settings("b"), cluster: "c")
+            let copy = try ReplicaStore(scratch.settings("b"), cluster: "c")
             try copy.apply(try await log.records(behind: copy.mark.sequence, limit: limit))
             try copy.close()
         }
@@ -291,24 +284,24 @@ private final class Failures: Sendable {
 
     @Test("copies are refused where they do not belong") func misuse() async throws {
         try await leader("a", log).close()
-        #expect(throws: ReplicaError.otherCluster) { _ = try ReplicaStore(settings("a"), cluster: "d") }
-        #expect(throws: StoreError.self) { _ = try SQLiteStore(settings("a")) }
-        let single = try SQLiteStore(settings("b"))
+        #expect(throws: ReplicaError.otherCluster) { _ = try ReplicaStore(scratch.settings("a"), cluster: "d") }
+        #expect(throws: StoreError.self) { _ = try SQLiteStore(scratch.settings("a")) }
+        let single = try SQLiteStore(scratch.settings("b"))
         try await insert("one", "1", into: single)
         try await single.write { db in
             try db.execute(sql: "INSERT INTO app VALUES ('a', '', '')")
         }
         try single.close()
-        #expect(throws: ReplicaError.notEmpty) { _ = try ReplicaStore(settings("b"), cluster: "c") }
-        #expect(try SQLiteStore.detach(settings("a").path))
-        try SQLiteStore(settings("a")).close()
+        #expect(throws: ReplicaError.notEmpty) { _ = try ReplicaStore(scratch.settings("b"), cluster: "c") }
+        #expect(try SQLiteStore.detach(scratch.settings("a").path))
+        try SQLiteStore(scratch.settings("a")).close()
     }
 
     @Test("a commit that does not fit is refused, and nothing of it applied") func divergence() async throws {
         let store = try await leader("a", log)
         try await insert("one", "1", into: store)
         try await expectEqualCopies("a", "b")
-        let other = try DatabaseQueue(path: settings("b").path)
+        let other = try DatabaseQueue(path: scratch.settings("b").path)
         try await other.write { db in try db.execute(sql: "DELETE FROM source") }
         try other.close()
         try await store.write { db in
@@ -316,13 +309,13 @@ private final class Failures: Sendable {
             try db.execute(sql: "UPDATE source SET hash = '2'")
         }
         try store.close()
-        let copy = try ReplicaStore(settings("b"), cluster: "c")
+        let copy = try ReplicaStore(scratch.settings("b"), cluster: "c")
         let mark = copy.mark
         let records = try await log.records(behind: mark.sequence, limit: 10)
         #expect(throws: ReplicaError.differs) { try copy.apply(records) }
         #expect(copy.mark == mark)
         try copy.close()
-        #expect(try !ReplicatedScratch.content(settings("b").path).contains { $0.hasPrefix("forgotten") })
+        #expect(try !ReplicatedScratch.content(scratch.settings("b").path).contains { $0.hasPrefix("forgotten") })
     }
 
     @Test("a commit of another format is refused by name") func formats() throws {

@@ -20,6 +20,14 @@ final class Scratch: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
+    /// Those of a database with a name, which does not sync.
+    func settings(_ name: String) -> StorageSettings {
+        var settings = StorageSettings()
+        settings.path = path(name)
+        settings.durability = .relaxed
+        return settings
+    }
+
     /// The bytes of every file that belongs to the database.
     func bytes() throws -> [String: Data] {
         var contents: [String: Data] = [:]

@@ -17,41 +17,35 @@ import Testing
 
         init() throws { scratch = try Scratch() }
 
-        private func settings(_ name: String) -> StorageSettings {
-            var settings = StorageSettings()
-            settings.path = scratch.path(name)
-            settings.durability = .relaxed
-            return settings
-        }
-
         private func open(_ name: String, _ known: Schema, mark: ReplicaMark) throws -> SQLiteStore {
             try SQLiteStore(
-                settings(name), limits: SQLiteStore.MaintenanceLimits(),
+                scratch.settings(name), limits: SQLiteStore.MaintenanceLimits(),
                 log: LeaderLog(
                     log, behind: mark, firstID: ReplicatedScratch.newID(), now: { Timestamp(milliseconds: 0) },
                     onFailure: { _ in }), schema: known)
         }
 
         private func lead(_ name: String, _ known: Schema) async throws -> SQLiteStore {
-            try open(name, known, mark: try await ReplicatedScratch.lead(settings(name), log, known: known))
+            try open(name, known, mark: try await ReplicatedScratch.lead(scratch.settings(name), log, known: known))
         }
 
         /// Opens a copy, and applies the log to its end.
         private func follow(_ name: String, _ known: Schema) async throws -> ReplicaStore {
-            let copy = try ReplicaStore(settings(name), cluster: "c", known: known)
+            let copy = try ReplicaStore(scratch.settings(name), cluster: "c", known: known)
             try await ReplicatedScratch.follow(copy, log)
             return copy
         }
 
         private func expectEqual(_ first: String, _ others: String...) throws {
             for other in others {
-                let difference = try ReplicatedScratch.difference(settings(first).path, settings(other).path)
+                let difference = try ReplicatedScratch.difference(
+                    scratch.settings(first).path, scratch.settings(other).path)
                 #expect(difference == nil)
             }
         }
 
         private func version(_ name: String) throws -> Int? {
-            try Backup.read(settings(name).path) { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
+            try Backup.read(scratch.settings(name).path) { db in try Int.fetchOne(db, sql: "PRAGMA user_version") }
         }
 
         /// Events of several devices, of which some are removed again.
@@ -123,7 +117,7 @@ import Testing
             #expect(try version("b") == Schema.released.latest)
             // Nor does it open the copy of a newer version.
             let refused = #expect(throws: StoreError.self) {
-                _ = try ReplicaStore(settings("a"), cluster: "c", known: .released)
+                _ = try ReplicaStore(scratch.settings("a"), cluster: "c", known: .released)
             }
             #expect(refused?.code == .newerSchema)
         }
@@ -136,10 +130,12 @@ import Testing
             let leading = #expect(throws: StoreError.self) { _ = try open("a", .next, mark: mark) }
             #expect(leading?.code == .notLeading)
             let single = #expect(throws: StoreError.self) {
-                _ = try SQLiteStore(settings("a"), limits: SQLiteStore.MaintenanceLimits(), schema: .next)
+                _ = try SQLiteStore(scratch.settings("a"), limits: SQLiteStore.MaintenanceLimits(), schema: .next)
             }
             #expect(single?.code == .cannotOpen)
-            #expect(throws: ReplicaError.otherCluster) { _ = try ReplicaStore.found(settings("a").path, cluster: "d") }
+            #expect(throws: ReplicaError.otherCluster) {
+                _ = try ReplicaStore.found(scratch.settings("a").path, cluster: "d")
+            }
             #expect(try version("a") == Schema.released.latest)
         }
 
@@ -149,7 +145,7 @@ import Testing
             let old = try await lead("a", before)
             try await change(old, 0)
             try old.close()
-            let queue = try DatabaseQueue(path: settings("a").path)
+            let queue = try DatabaseQueue(path: scratch.settings("a").path)
             try await queue.writeWithoutTransaction { db in try Schema.released.migrate(db, path: "a") }
             try queue.close()
             let new = try await lead("a", .released)
@@ -160,10 +156,10 @@ import Testing
             try copy.close()
             try expectEqual("a", "b")
             // A copy that is ahead of the log says so.
-            let empty = try DatabaseQueue(path: settings("c").path)
+            let empty = try DatabaseQueue(path: scratch.settings("c").path)
             try await empty.writeWithoutTransaction { db in try Schema.next.migrate(db, path: "c") }
             try empty.close()
-            let ahead = try ReplicaStore(settings("c"), cluster: "c", known: .next)
+            let ahead = try ReplicaStore(scratch.settings("c"), cluster: "c", known: .next)
             let records = try await log.records(behind: 0, limit: 10)
             #expect(throws: ReplicaError.olderSchema(before.latest, copy: Schema.next.latest)) {
                 try ahead.apply(records)
@@ -173,7 +169,7 @@ import Testing
 
         /// Rows of the first schema in an order of their own, so that SQLite finds them in other places.
         private func makeFirst(_ name: String, _ seed: UInt64) async throws {
-            let queue = try DatabaseQueue(path: settings(name).path)
+            let queue = try DatabaseQueue(path: scratch.settings(name).path)
             try await queue.writeWithoutTransaction { db in
                 try db.inTransaction {
                     try Schema.next.run(db, from: 0, through: 1)
@@ -233,7 +229,7 @@ import Testing
         @Test("tokens are read of all schemas that a copy can have", arguments: 12...Schema.next.latest)
         func tokens(_ version: Int) async throws {
             let token = AccessToken(id: "t", name: "t", hash: [1, 2], scopes: [.ingest], createdAt: MadeUp.start)
-            let queue = try DatabaseQueue(path: settings("a").path)
+            let queue = try DatabaseQueue(path: scratch.settings("a").path)
             try await queue.writeWithoutTransaction { db in
                 try Schema(steps: Array(Schema.next.steps.prefix(version))).migrate(db, path: "a")
                 try db.execute(
@@ -241,7 +237,7 @@ import Testing
                     arguments: [Data(token.hash), try JSONColumn.encode(token)])
             }
             try queue.close()
-            let tokens = try ReplicaTokens(of: settings("a").path)
+            let tokens = try ReplicaTokens(of: scratch.settings("a").path)
             let found = try await tokens.token(hash: token.hash)
             #expect(found?.id == token.id)
             try tokens.close()
@@ -251,13 +247,13 @@ import Testing
             let partition = try await lead("a", .next)
             let configuration = MemoryLog()
             let mark = try await ReplicatedScratch.lead(
-                settings("b"), ReplicatedLog(configuration), known: .released)
+                scratch.settings("b"), ReplicatedLog(configuration), known: .released)
             let error = await #expect(throws: StoreError.self) {
-                _ = try await partition.adoptConfiguration(at: settings("b").path, regionsAfter: nil)
+                _ = try await partition.adoptConfiguration(at: scratch.settings("b").path, regionsAfter: nil)
             }
             #expect(error?.message.contains("schema \(Schema.released.latest)") == true)
-            _ = try await ReplicatedScratch.lead(settings("b"), ReplicatedLog(configuration), known: .next)
-            let adopted = try await partition.adoptConfiguration(at: settings("b").path, regionsAfter: nil)
+            _ = try await ReplicatedScratch.lead(scratch.settings("b"), ReplicatedLog(configuration), known: .next)
+            let adopted = try await partition.adoptConfiguration(at: scratch.settings("b").path, regionsAfter: nil)
             #expect(adopted?.position ?? 0 > mark.position)
             try partition.close()
         }
