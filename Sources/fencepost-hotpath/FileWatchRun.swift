@@ -68,9 +68,14 @@ struct FileWatchRun {
             var bytes = 0
             try watch.run { report in
                 records += report.records
-                report.write(to: &encoder) { encoder in
+                try report.write(to: &encoder) { encoder in
                     bytes += encoder.count
-                    encoder.withBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                    try encoder.withBytes { bytes in
+                        guard let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress) else { return }
+                        // Not a copy of the bytes.
+                        try FileHandle.standardOutput.write(
+                            contentsOf: Data(bytesNoCopy: start, count: bytes.count, deallocator: .none))
+                    }
                     encoder.removeBytes()
                 }
                 return true
