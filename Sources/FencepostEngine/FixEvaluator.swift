@@ -70,7 +70,7 @@ struct FixEvaluator: ~Copyable {
         try query.covering(coordinates, into: &ahead)
     }
 
-    /// The regions of a fix of the last `lookAhead`, by its index.
+    /// Calls `body` with the regions of a fix of the last `lookAhead`, whose index is given.
     @inline(__always)
     func forEachRegion(ahead index: Int, _ body: (RegionHandle) -> Void) {
         for position in ahead.range(at: index) { body(ahead.handle(at: position)) }

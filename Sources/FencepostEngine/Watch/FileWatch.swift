@@ -8,8 +8,9 @@ import Synchronization
 
 /// Evaluates recorded files on several threads. The events and their order do not depend on the number of threads.
 ///
-/// The files are split into blocks. Any thread reads a block and groups its fixes by shard, a fixed part of the devices, and
-/// by device. Each shard evaluates the blocks in order, device by device. The calling thread merges the events of the shards in the order of the records.
+/// The files are split into blocks. Any thread reads a block and groups its fixes by shard, a fixed part of the devices,
+/// and by device. Each shard evaluates the blocks in order, device by device. The calling thread merges the events of the
+/// shards in the order of the records.
 public final class FileWatch: Sendable {
     /// What to evaluate and how.
     public struct Options: Sendable {

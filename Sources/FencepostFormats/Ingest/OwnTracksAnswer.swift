@@ -25,7 +25,8 @@ public struct OwnTracksFriend: Sendable {
     /// The text by which the apps distinguish friends, and connect cards with locations.
     ///
     /// Both apps know a friend by the whole text, and the Android app shows its first two characters. So two initials
-    /// come first, and then digits that only this device has. A name has no part in it, because a new name would be another friend.
+    /// come first, and then digits that only this device has. A name has no part in it, because a new name would be another
+    /// friend.
     public var trackerID: String {
         let words = deviceID.rawValue.split { !$0.isLetter && !$0.isNumber }
         let first = words.first ?? "?"

@@ -299,7 +299,8 @@ final class PartNode: Sendable {
         try copy.close()
     }
 
-    /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster status` have the reason.
+    /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster
+    /// status` have the reason.
     private func fail(_ sentence: String) async throws {
         logger.error("this node cannot follow its cluster", metadata: ["reason": "\(sentence)"])
         runner.setCanLead(false)
