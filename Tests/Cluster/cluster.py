@@ -376,6 +376,13 @@ class Cluster:
         """How many nodes have a copy of a part, by its name in the status or the labels of its metric."""
         return 3 if self.copies is None or "config" in part else min(3, self.copies)
 
+    def is_replaced(self, path):
+        """Whether a lost database is there again; or its copies, which were about to move, are on the other nodes."""
+        name = os.path.basename(path)
+        paths = [other for node in range(3) for other in self.databases(node) if os.path.basename(other) == name]
+        return os.path.exists(path) or (
+            self.copies is not None and sum(map(os.path.exists, paths)) >= self.count_of_copies(name))
+
     def have_all(self, newest):
         """Whether all copies of each part are as far as the newest was."""
         found = self.positions()

@@ -222,7 +222,7 @@ def disturb(cluster, loads, source, fault):
     cluster.wait("all nodes", 60, lambda: cluster.have_all(newest))
     cluster.wait("all servers", 60, cluster.are_servers_level)
     if "loss" in fault:
-        cluster.wait("a new copy", 60, lambda: all(map(os.path.exists, cluster.lost)))
+        cluster.wait("a new copy", 60, lambda: all(map(cluster.is_replaced, cluster.lost)))
     time.sleep(3)
     if ("SIGTERM" in fault or "command" in fault) and sum(load.refused() for load in loads) > refused:
         raise SystemExit(f"a planned change of the leader refused requests. The logs are in {cluster.folder}.")
