@@ -37,3 +37,35 @@ int fencepost_session_apply(void *database, int size, void *bytes, int *conflict
   *conflict = 0;
   return sqlite3changeset_apply((sqlite3 *)database, size, bytes, NULL, on_conflict, conflict);
 }
+
+// The text of the first column of a row's primary key; NULL for none.
+static const char *key_of(sqlite3_changeset_iter *change, int operation) {
+  unsigned char *is_key;
+  int columns;
+  if (sqlite3changeset_pk(change, &is_key, &columns) != SQLITE_OK) return NULL;
+  for (int column = 0; column < columns; column++) {
+    if (!is_key[column]) continue;
+    sqlite3_value *value = NULL;
+    int status = operation == SQLITE_INSERT ? sqlite3changeset_new(change, column, &value)
+                                            : sqlite3changeset_old(change, column, &value);
+    if (status != SQLITE_OK || !value || sqlite3_value_type(value) != SQLITE_TEXT) return NULL;
+    return (const char *)sqlite3_value_text(value);
+  }
+  return NULL;
+}
+
+int fencepost_session_rows(int size, void *bytes, void *context,
+                           void (*each)(void *context, const char *table, const char *key)) {
+  sqlite3_changeset_iter *change = NULL;
+  int status = sqlite3changeset_start(&change, size, bytes);
+  if (status != SQLITE_OK) return status;
+  while (sqlite3changeset_next(change) == SQLITE_ROW) {
+    const char *table;
+    int columns, operation, is_indirect;
+    status = sqlite3changeset_op(change, &table, &columns, &operation, &is_indirect);
+    if (status != SQLITE_OK) break;
+    each(context, table, key_of(change, operation));
+  }
+  int end = sqlite3changeset_finalize(change);
+  return status == SQLITE_OK ? end : status;
+}

@@ -20,6 +20,8 @@ public struct ClusterSettings: Hashable, Sendable {
     public var replicas = 3
     /// Whether this node may lead.
     public var role = Role.member
+    /// Whether the monitor of a member evaluates what it follows too, so that it can lead at once.
+    public var hasStandby = true
     /// For how long a request is held while no node leads; 1 to 60 s.
     public var holdTime = Duration.seconds(15)
     /// The largest size of all logs together, in bytes.
@@ -117,6 +119,7 @@ extension ConfigurationKey {
         clusterKey("acceptLazySync", { $1.acceptsLazySync = try $0.bool() }, { $1.value($0.acceptsLazySync) }),
         clusterKey(
             "partitions", { $1.partitions = try $0.whole(in: 1...Partitioning.maximum) }, { $1.value($0.partitions) }),
+        clusterKey("standby", { $1.hasStandby = try $0.bool() }, { $1.value($0.hasStandby) }),
         clusterKey("copies", { $1.copies = try $0.whole(in: 1...1000) }, { $1.optional($0.copies) }),
     ]
 

@@ -6,6 +6,9 @@ public protocol MonitorStore: Sendable {
     /// The stored state without the log. Removes regions that were staged for a change that was not applied.
     func load() async throws -> MonitorState
 
+    /// As `load`, without checkpoints, regions and apps.
+    func loadFrame() async throws -> MonitorState
+
     /// Log entries after a position, in order.
     ///
     /// - Returns: up to `limit` entries; empty at the end.
@@ -47,6 +50,9 @@ public protocol MonitorStore: Sendable {
 }
 
 extension MonitorStore {
+    /// Loads all.
+    public func loadFrame() async throws -> MonitorState { try await load() }
+
     /// Writes nothing.
     public func probe() async throws { try await checkpoint([]) }
 }

@@ -127,6 +127,16 @@ struct DirtyTracker {
         return device
     }
 
+    /// Forgets what nobody takes, when most of it is of devices that are not dirty any more.
+    mutating func compact() {
+        guard queue.count - first > 2 * entries.count + 1024 else { return }
+        var seen: Set<Int> = []
+        // The last one of a device counts.
+        queue = queue[first...].reversed().filter { entries[$0.device].isDirty && seen.insert($0.device).inserted }
+            .reversed()
+        first = 0
+    }
+
     /// Removes a device. The last device gets its index, as in the engine.
     mutating func remove(_ device: Int) {
         let last = entries.count - 1

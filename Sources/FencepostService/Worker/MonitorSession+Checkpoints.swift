@@ -25,15 +25,22 @@ extension MonitorSession {
         }
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
-            guard let state = engine.state(of: device) else { return nil }
-            var record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
-            if let index = engine.deviceIndex(of: device), index < tracker.entries.count {
-                let entry = tracker.entries[index]
-                if entry.firedThrough > .distantPast { record.firedThrough = entry.firedThrough }
-                if entry.fixesSinceSnapshot > 0 { record.fixesSinceSnapshot = Int(entry.fixesSinceSnapshot) }
+            try record(of: device).map {
+                DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode($0))
             }
-            return DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode(record))
         }
+    }
+
+    /// What a checkpoint of a device has; `nil` for one that is not known.
+    func record(of device: DeviceID) -> DeviceRecord? {
+        guard let state = engine.state(of: device) else { return nil }
+        var record = DeviceRecord(engine: state, apps: roster.state(of: device), visit: visits[device])
+        if let index = engine.deviceIndex(of: device), index < tracker.entries.count {
+            let entry = tracker.entries[index]
+            if entry.firedThrough > .distantPast { record.firedThrough = entry.firedThrough }
+            if entry.fixesSinceSnapshot > 0 { record.fixesSinceSnapshot = Int(entry.fixesSinceSnapshot) }
+        }
+        return record
     }
 
     /// Starts a checkpoint sweep: commits carry more checkpoints, until few dirty states are left to be written with a

@@ -35,11 +35,13 @@ struct MonitorSession: ~Copyable {
     /// As in `MonitorState`.
     var sources: [String: String]
     /// As of the load.
-    let livePositions: [Location]
+    var livePositions: [Location]
     var watchedApps: [WatchedApp]
-    let store: any MonitorStore
-    let composer: any MessageComposer
+    var store: any MonitorStore
+    var composer: any MessageComposer
 
+    /// Whether it stood by, so that nothing was loaded.
+    var stoodBy = false
     var tracker = DirtyTracker()
     var history: HistoryState
     /// Devices that get a snapshot with the current batch, by the engine's index.
@@ -55,11 +57,42 @@ struct MonitorSession: ~Copyable {
 
     /// Loads the store and replays the log. Events of the replay were emitted before and are dropped.
     ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - composer: composes the messages of events.
+    ///   - settings: the settings of all devices.
+    ///   - standby: what has followed the store until now; it replaces loading if it is as new.
     /// - Throws: what the store throws, or a `MonitorStateError`.
     static func load(
-        store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings
+        store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings,
+        standby: StandbyMonitor? = nil
+    ) async throws -> MonitorSession {
+        if var taken = await standby?.take(), taken.session.lead(try await store.loadFrame(), store, composer) {
+            #if DEBUG
+                // Each test with a takeover checks it.
+                let loaded = try await loadAll(store, composer, settings)
+                taken.session.check(against: loaded)
+            #endif
+            return try await adopt(taken.session, settings)
+        }
+        return try await adopt(try await loadAll(store, composer, settings), settings)
+    }
+
+    private static func loadAll(
+        _ store: any MonitorStore, _ composer: any MessageComposer, _ settings: MonitorSettings
     ) async throws -> MonitorSession {
         let state = try await store.load()
+        var session = try MonitorSession(state, settings: settings, store: store, composer: composer)
+        try await session.restore(state.devices)
+        return session
+    }
+
+    /// Its position is that of the state, whose log has to be replayed and whose checkpoints to be restored.
+    ///
+    /// - Throws: a `MonitorStateError`.
+    init(
+        _ state: MonitorState, settings: MonitorSettings, store: any MonitorStore, composer: any MessageComposer
+    ) throws {
         var regions: [(region: Region, added: UInt32)] = []
         for stored in state.regions {
             let reading = RegionFile.read(
@@ -71,26 +104,11 @@ struct MonitorSession: ~Copyable {
         }
         let apps = try state.apps.map { try WatchedApp(stored: $0) }
         // The replay must use the settings under which the log was evaluated.
-        let loggedSettings = try state.sources[settingsKey].map {
-            try JSONDecoder().decode(MonitorSettings.self, from: Data($0.utf8))
-        }
-        var session = MonitorSession(
-            index: RegionIndex(RegionCatalog(regions, revision: state.regionRevision)),
-            settings: loggedSettings ?? settings, apps: apps, store: store, composer: composer,
-            state: state)
-        try await session.restore(state.devices)
-        if session.engine.settings != settings || loggedSettings == nil {
-            try await session.adopt(settings)
-        }
-        return session
-    }
-
-    /// Only `load` calls it, with the parts of the stored state that it has decoded.
-    private init(
-        index: RegionIndex, settings: MonitorSettings, apps: [WatchedApp], store: any MonitorStore,
-        composer: any MessageComposer, state: MonitorState
-    ) {
-        engine = MonitorEngine(index, settings: settings, explains: true, memory: Self.memory)
+        let settings = try Self.settings(of: state.sources) ?? settings
+        engine = MonitorEngine(
+            RegionIndex(RegionCatalog(regions, revision: state.regionRevision)), settings: settings, explains: true,
+            memory: Self.memory)
+        watchedApps = apps
         roster = AppRoster(apps)
         self.store = store
         self.composer = composer
@@ -98,7 +116,11 @@ struct MonitorSession: ~Copyable {
         sources = state.sources
         livePositions = state.livePositions
         history = HistoryState(state.evaluations)
-        watchedApps = apps
+    }
+
+    /// The settings under which the log was evaluated; `nil` for a new store.
+    private static func settings(of sources: [String: String]) throws -> MonitorSettings? {
+        try sources[settingsKey].map { try JSONDecoder().decode(MonitorSettings.self, from: Data($0.utf8)) }
     }
 
     // MARK: Load
@@ -106,19 +128,7 @@ struct MonitorSession: ~Copyable {
     private mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
         var positions: [DeviceID: LogPosition] = [:]
         for checkpoint in checkpoints {
-            let record: DeviceRecord
-            do {
-                record = try DeviceRecord(checkpoint.state)
-            } catch {
-                throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
-            }
-            engine.restore(record.engine)
-            if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
-            visits[checkpoint.deviceID] = record.visit
-            if let device = engine.deviceIndex(of: checkpoint.deviceID) {
-                tracker.noteFired(device, through: record.firedThrough ?? .distantPast)
-                tracker.setFixesSinceSnapshot(of: device, record.fixesSinceSnapshot ?? 0)
-            }
+            try restore(checkpoint)
             positions[checkpoint.deviceID] = checkpoint.position
         }
         var last: LogPosition = 0
@@ -130,7 +140,27 @@ struct MonitorSession: ~Copyable {
         }
     }
 
-    private mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
+    /// Adds a device with the state of its checkpoint.
+    ///
+    /// - Throws: a `MonitorStateError`.
+    mutating func restore(_ checkpoint: DeviceCheckpoint) throws {
+        let record: DeviceRecord
+        do {
+            record = try DeviceRecord(checkpoint.state)
+        } catch {
+            throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
+        }
+        engine.restore(record.engine)
+        if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
+        visits[checkpoint.deviceID] = record.visit
+        if let device = engine.deviceIndex(of: checkpoint.deviceID) {
+            tracker.noteFired(device, through: record.firedThrough ?? .distantPast)
+            tracker.setFixesSinceSnapshot(of: device, record.fixesSinceSnapshot ?? 0)
+        }
+    }
+
+    /// Evaluates an entry of the log for the devices whose checkpoint is before it.
+    mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
         var events: [Event] = []
         for stored in entry.locations where positions[stored.location.deviceID] ?? 0 < entry.position {
             let verdict = try engine.accept(stored.location, now: entry.receivedAt) { events.append($0) }
@@ -149,6 +179,16 @@ struct MonitorSession: ~Copyable {
         for event in events { noteVisits(roster.emit(event)) }
         noteFired(through: entry.receivedAt)
         for device in due { markDirty(device, at: entry.receivedAt) }
+    }
+
+    /// A session with these settings.
+    private static func adopt(
+        _ session: consuming MonitorSession, _ settings: MonitorSettings
+    ) async throws -> MonitorSession {
+        if session.engine.settings != settings || session.sources[settingsKey] == nil {
+            try await session.adopt(settings)
+        }
+        return session
     }
 
     /// Switches to other settings, with a checkpoint of every state, so that the log is never replayed under them.

@@ -87,7 +87,8 @@ extension MonitorWorker: ServiceLifecycle.Service {
 
     /// Loads the store, then performs the steps of a `WorkerMachine` until it ends.
     private func runSession() async throws {
-        var session = try await MonitorSession.load(store: store, composer: composer, settings: settings)
+        var session = try await MonitorSession.load(
+            store: store, composer: composer, settings: settings, standby: standby)
         publish(session)
         var work = SessionWork()
         await withTaskGroup(of: SessionTask.self) { tasks in
@@ -106,7 +107,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
     /// Publishes what was loaded.
     private func publish(_ session: borrowing MonitorSession) {
         let (sources, index, apps) = (session.sources, session.engine.index, session.watchedApps)
-        let deviceCount = session.engine.deviceCount
+        let (deviceCount, stoodBy) = (session.engine.deviceCount, session.stoodBy)
         knownSources.withLock { $0 = sources }
         statuses.replaceAll(session.statuses, live: session.livePositions)
         published.withLock { published in
@@ -116,7 +117,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
         startup.raise()
         logger.info(
-            "states restored",
+            stoodBy ? "states are ready" : "states restored",
             metadata: [
                 "devices": .stringConvertible(deviceCount), "regions": .stringConvertible(index.catalog.count),
             ])

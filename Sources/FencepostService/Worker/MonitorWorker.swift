@@ -70,6 +70,8 @@ public final class MonitorWorker: Monitoring {
     let sleep: @Sendable (Duration) async throws -> Void
     let reached: @Sendable (CrashPoint) -> Void
     let buildsInTurn: Bool
+    /// What has followed the store until now; `nil` for none.
+    let standby: StandbyMonitor?
     let inbox = WorkerInbox()
     let statuses = DeviceStatusCache()
     let published: Mutex<Published>
@@ -87,16 +89,17 @@ public final class MonitorWorker: Monitoring {
     ///   - notices: notifies others of commits.
     ///   - logger: logs failures and recoveries.
     ///   - sleep: waits; throws when the task is cancelled.
+    ///   - standby: what has followed the store until now, so that the worker need not load it.
     ///   - reached: called at each crash point.
     public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
-        notices: Notices = Notices(), logger: Logger,
+        notices: Notices = Notices(), logger: Logger, standby: StandbyMonitor? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
         self.init(
             store: store, composer: composer, settings: settings, clock: clock, notices: notices, logger: logger,
-            sleep: sleep, reached: reached, buildsInTurn: false)
+            sleep: sleep, reached: reached, buildsInTurn: false, standby: standby)
     }
 
     /// More than five parameters, because it is the initializer above for simulations.
@@ -105,8 +108,9 @@ public final class MonitorWorker: Monitoring {
     package init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool
+        reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool, standby: StandbyMonitor? = nil
     ) {
+        self.standby = standby
         self.buildsInTurn = buildsInTurn
         self.reached = reached
         self.store = store

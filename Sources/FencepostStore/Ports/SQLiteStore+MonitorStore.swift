@@ -14,67 +14,80 @@ extension SQLiteStore: MonitorStore {
         return try await currentState()
     }
 
+    /// As `load`, without checkpoints, regions and apps.
+    public func loadFrame() async throws -> MonitorState {
+        try await removeStagedRegions()
+        try await removeStagedImports()
+        return try await read { db in try Self.currentState(db, isFrame: true) }
+    }
+
     /// As `load`, for a store that only reads: what an ended service left half written stays.
     public func currentState() async throws -> MonitorState {
-        try await read { db in
-            var state = MonitorState()
-            state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
-            state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
-            state.devices = try Row.fetchAll(db, sql: "SELECT id, position, state FROM device ORDER BY id").map {
-                try DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
-            }
-            state.regions = try Row.fetchAll(
-                db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
-            ).map { try StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
-            state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
-                try StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
-            }
-            for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") {
-                state.sources[try row[0]] = try row[1]
-            }
-            state.livePositions = try Row.fetchAll(
-                db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
-            ).flatMap { row in
-                try FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)
-            }
-            state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").map {
-                try EvaluationTask(row: $0)
-            }
-            return state
+        try await read { db in try Self.currentState(db) }
+    }
+
+    /// - Parameter isFrame: whether checkpoints, regions and apps are left out.
+    static func currentState(_ db: Database, isFrame: Bool = false) throws -> MonitorState {
+        var state = MonitorState()
+        state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
+        state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
+        for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") {
+            state.sources[try row[0]] = try row[1]
         }
+        state.livePositions = try Row.fetchAll(
+            db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
+        ).flatMap { row in
+            try FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)
+        }
+        state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").map {
+            try EvaluationTask(row: $0)
+        }
+        guard !isFrame else { return state }
+        state.devices = try Row.fetchAll(db, sql: "SELECT id, position, state FROM device ORDER BY id").map {
+            try DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))
+        }
+        state.regions = try Row.fetchAll(
+            db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
+        ).map { try StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
+        state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
+            try StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
+        }
+        return state
     }
 
     /// Rows after a position and after the last change, which is a checkpoint of every state.
     public func log(after position: LogPosition, limit: Int) async throws -> [LogEntry] {
-        try await read { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT position, received_at, advances_clock, devices, fixes, count, hash FROM log
-                    WHERE position > max(?, (SELECT replay_floor FROM store)) AND (advances_clock OR count > 0)
-                    ORDER BY position LIMIT ?
-                    """, arguments: [position, limit])
-            var entries: [LogEntry] = []
-            while let row = try rows.next() {
-                let (position, known): (LogPosition, Int64?) = try (row[0], row[6])
-                let hash = try ContentHash.log(
-                    position: row[0], receivedAt: row[1], advancesClock: row[2], count: row[5], devices: row[3],
-                    fixes: row[4])
-                // Its evaluation would emit events that did not happen.
-                guard known == nil || known == hash else {
-                    throw StoreError(
-                        .corrupt,
-                        "Entry \(position) of the log is damaged. Restore a backup; fencepost doctor has details."
-                    )
-                }
-                try entries.append(
-                    LogEntry(
-                        position: row[0], receivedAt: Timestamp(milliseconds: row[1]),
-                        locations: try LogRow.fixes(devices: row[3], fixes: row[4]).map(\.stored),
-                        advancesClock: row[2]))
+        try await read { db in try Self.log(db, after: position, limit: limit) }
+    }
+
+    static func log(_ db: Database, after position: LogPosition, limit: Int) throws -> [LogEntry] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT position, received_at, advances_clock, devices, fixes, count, hash FROM log
+                WHERE position > max(?, (SELECT replay_floor FROM store)) AND (advances_clock OR count > 0)
+                ORDER BY position LIMIT ?
+                """, arguments: [position, limit])
+        var entries: [LogEntry] = []
+        while let row = try rows.next() {
+            let (position, known): (LogPosition, Int64?) = try (row[0], row[6])
+            let hash = try ContentHash.log(
+                position: row[0], receivedAt: row[1], advancesClock: row[2], count: row[5], devices: row[3],
+                fixes: row[4])
+            // Its evaluation would emit events that did not happen.
+            guard known == nil || known == hash else {
+                throw StoreError(
+                    .corrupt,
+                    "Entry \(position) of the log is damaged. Restore a backup; fencepost doctor has details."
+                )
             }
-            return entries
+            try entries.append(
+                LogEntry(
+                    position: row[0], receivedAt: Timestamp(milliseconds: row[1]),
+                    locations: try LogRow.fixes(devices: row[3], fixes: row[4]).map(\.stored),
+                    advancesClock: row[2]))
         }
+        return entries
     }
 
     /// Writes a commit in one transaction.

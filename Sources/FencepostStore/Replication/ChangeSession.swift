@@ -58,6 +58,29 @@ final class ChangeSession: Sendable {
         try check(status)
     }
 
+    /// The rows that changes insert, change or delete.
+    ///
+    /// - Parameters:
+    ///   - changes: what `changes()` of a copy has returned, not empty.
+    ///   - each: called with the table of each row and the first column of its key, `nil` where that is no text.
+    /// - Throws: SQLite's error.
+    static func rows(_ changes: inout [UInt8], _ each: (_ table: String, _ key: String?) -> Void) throws {
+        let status = withoutActuallyEscaping(each) { each in
+            withUnsafePointer(to: each) { each in
+                changes.withUnsafeMutableBytes { bytes in
+                    fencepost_session_rows(
+                        Int32(bytes.count), bytes.baseAddress, UnsafeMutableRawPointer(mutating: each)
+                    ) { context, table, key in
+                        guard let context, let table else { return }
+                        context.assumingMemoryBound(to: ((String, String?) -> Void).self)
+                            .pointee(String(cString: table), key.map { String(cString: $0) })
+                    }
+                }
+            }
+        }
+        try check(status)
+    }
+
     private static func pointer(_ db: Database) -> UnsafeMutableRawPointer? {
         db.sqliteConnection.map { UnsafeMutableRawPointer($0) }
     }

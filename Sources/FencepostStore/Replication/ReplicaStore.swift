@@ -16,9 +16,12 @@ public final class ReplicaStore {
 
     private let lock: LockFile
     private let queue: DatabaseQueue
-    private let path: String
+    /// The path of the database.
+    public let path: String
     private let known: Schema
     private let eraser: PageEraser
+    /// What it has changed of the monitor's state.
+    public let changes = ReplicaChanges()
     /// Whether a note was applied, and the unused parts of pages are not overwritten since.
     private var mustErase: Bool
     private var transfer: Transfer?
@@ -107,13 +110,14 @@ public final class ReplicaStore {
             try mark(mustErase: true)
         }
         var (mark, transfer, stored, schema) = (mark, transfer, stored, schema)
-        let known = known
+        let (known, changes) = (known, changes)
         do {
             try queue.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
                     for record in records {
-                        try Self.apply(record, to: db, &mark, &transfer) { db, next in
-                            try Self.bring(&schema, to: next, known, db)
+                        try Self.apply(record, to: db, &mark, &transfer) { db, transaction in
+                            try Self.bring(&schema, to: transaction.schema, known, db)
+                            try changes.note(transaction.changes, at: record.record.position)
                         }
                         if transfer == nil { stored = mark }
                     }
@@ -192,10 +196,10 @@ public final class ReplicaStore {
         schema = next
     }
 
-    /// Applies a record. `bring` migrates the copy to a schema.
+    /// Applies a record. `prepare` brings the copy to the schema of a transaction, and notes what it is about to change.
     private static func apply(
         _ logged: LoggedRecord, to db: Database, _ mark: inout ReplicaMark, _ transfer: inout Transfer?,
-        bring: (Database, Int) throws -> Void
+        prepare: (Database, ReplicatedTransaction) throws -> Void
     ) throws {
         let record = logged.record
         guard record.position == mark.position + 1, record.epoch >= mark.epoch, logged.sequence > mark.sequence else {
@@ -205,17 +209,17 @@ public final class ReplicaStore {
         case .commit(let bytes):
             transfer = nil
             let transaction = try ReplicatedTransaction(decoding: bytes)
-            try bring(db, transaction.schema)
+            try prepare(db, transaction)
             try transaction.apply(to: db)
         case .upgrade(let schema):
             transfer = nil
-            try bring(db, schema)
+            try prepare(db, ReplicatedTransaction(schema: schema, counters: [], changes: []))
         case .part(let part):
             transfer = try next(transfer, part)
             if let whole = transfer, whole.next == whole.count {
                 transfer = nil
                 let transaction = try ReplicatedTransaction(decoding: whole.bytes)
-                try bring(db, transaction.schema)
+                try prepare(db, transaction)
                 try transaction.apply(to: db)
             }
         case .lead, .note:

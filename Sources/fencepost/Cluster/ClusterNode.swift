@@ -1,6 +1,7 @@
 import FencepostCluster
 import FencepostFiles
 import FencepostModel
+import FencepostMonitor
 import FencepostNATS
 import FencepostOperation
 import FencepostServer
@@ -21,6 +22,7 @@ final class ClusterNode: Sendable {
     let statuses: [ClusterPart: ClusterStatus]
     private let server: ServerSettings
     private let storage: StorageSettings
+    private let monitor: MonitorSettings
     private let front: NodeFront
     private let ports: FrontRunner
     private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
@@ -40,7 +42,7 @@ final class ClusterNode: Sendable {
         lead: @escaping @Sendable (LeaderLog, Leadership) async throws -> Void
     ) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
-        (server, storage) = (configuration.server, configuration.storage)
+        (server, storage, monitor) = (configuration.server, configuration.storage, configuration.monitor)
         let start = ContinuousClock.now
         clock = ServiceClock(steady: { ContinuousClock.now - start }, wall: { WallClock.now })
         let partitioning = cluster.partitioning
@@ -121,7 +123,8 @@ final class ClusterNode: Sendable {
         let first = Mutex<PartNode?>(nil)
         let process = PartNode.Process(
             cluster: cluster, link: link, run: run, address: address(link, port), events: events, front: front,
-            clock: clock, upgrades: UpgradeWatch(link, node: cluster.node),
+            clock: clock, standby: cluster.hasStandby && cluster.role == .member ? monitor : nil,
+            upgrades: UpgradeWatch(link, node: cluster.node),
             configuration: ConfigurationMirror.Source(
                 path: Self.storage(storage, cluster.partitioning.configuration, cluster.partitioning).path,
                 position: { first.withLock { $0 }?.position ?? 0 },

@@ -1,6 +1,7 @@
 import FencepostCluster
 import FencepostFiles
 import FencepostModel
+import FencepostMonitor
 import FencepostNATS
 import FencepostServer
 import FencepostService
@@ -45,6 +46,8 @@ final class PartNode: Sendable {
         let front: NodeFront
         /// The time by which the node decodes locations.
         let clock: ServiceClock
+        /// The monitor's settings, where one stands by while the node follows.
+        let standby: MonitorSettings?
         /// Whether this node may give databases a newer schema.
         let upgrades: UpgradeWatch
         /// The cluster's configuration on this node, where it is a part of its own.
@@ -250,7 +253,7 @@ final class PartNode: Sendable {
         var copy = first
         while isNeeded {
             do {
-                guard let epoch = try await follow(copy) else { break }
+                guard let (epoch, standby) = try await follow(copy) else { break }
                 let log = LeaderLog(
                     link.log, behind: copy.mark,
                     firstID: RecordID(run: run, number: numbers.withLock { $0.leadership() }),
@@ -267,7 +270,7 @@ final class PartNode: Sendable {
                     })
                 try copy.close()
                 do {
-                    try await serve(log, epoch: epoch)
+                    try await serve(log, epoch: epoch, standby)
                 } catch let error where Self.isPassing(error) {
                     logger.error("the service cannot begin", metadata: ["error": "\(error)"])
                     await giveUp()
@@ -311,28 +314,28 @@ final class PartNode: Sendable {
 
     // MARK: - Following
 
-    /// Applies the log until this node leads, and decodes locations meanwhile; returns its epoch, or `nil` when the copy is not
-    /// needed any more.
-    private func follow(_ copy: ReplicaStore) async throws -> UInt64? {
+    /// Applies the log until this node leads, while others read the copy; returns its epoch and the monitor that stood by, or
+    /// `nil` when the copy is not needed any more.
+    private func follow(_ copy: ReplicaStore) async throws -> (epoch: UInt64, standby: StandbyMonitor?)? {
         status.set(.follower)
         if copy.upgrade != nil, copy.schema > 0 {
             logger.info(
                 "the cluster has an older schema than this version; this node leads when no older one can",
                 metadata: ["schema": "\(copy.schema)"])
         }
-        guard process.cluster.partitions == 1 else { return try await applyLog(copy, nil) }
-        let decoding = CopyDecoding(process.front, process.clock)
+        let readers = CopyReaders(
+            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, logger)
         let result: Result<UInt64?, any Error>
         do {
-            result = .success(try await applyLog(copy, decoding))
+            result = .success(try await applyLog(copy, readers))
         } catch {
             result = .failure(error)
         }
-        try decoding.end()
-        return try result.get()
+        let standby = try await readers.end(leads: (try? result.get()) != nil)
+        return try result.get().map { ($0, standby) }
     }
 
-    private func applyLog(_ copy: ReplicaStore, _ decoding: CopyDecoding?) async throws -> UInt64? {
+    private func applyLog(_ copy: ReplicaStore, _ readers: CopyReaders) async throws -> UInt64? {
         // Logged once, however often it is met.
         var known: LogFailure?
         var (looks, restsAfter) = (
@@ -353,7 +356,7 @@ final class PartNode: Sendable {
                 status.set(.follower)
                 // Not before the copy could be written.
                 runner.setCanLead(await mayLead(copy))
-                try decoding?.begin(with: copy, at: storage.path)
+                try readers.read(copy)
                 known = nil
             } catch let failure as LogFailure {
                 if failure != known {
@@ -453,7 +456,7 @@ final class PartNode: Sendable {
     /// Removes records from the part's log.
     var removal: LogRemoval { LogRemoval(link: link, cluster: process.link, run: run, logger: logger) }
 
-    private func serve(_ log: LeaderLog, epoch: UInt64) async throws {
+    private func serve(_ log: LeaderLog, epoch: UInt64, _ standby: StandbyMonitor?) async throws {
         successor.withLock { $0 = nil }
         status.set(.leader)
         self.log.withLock { $0 = log }
@@ -483,7 +486,7 @@ final class PartNode: Sendable {
             name: cluster.name, part: link.part, partitioning: cluster.partitioning, storage: storage, status: status,
             front: process.front, report: report,
             didErase: { [removal] mark in await removal.removeErased(before: mark) },
-            position: { log.mark.position },
+            position: { log.mark.position }, standby: standby,
             configuration: process.cluster.partitioning.configuration == link.part ? nil : process.configuration)
         try await process.lead(log, leadership)
         let node = successor.withLock { $0 }

@@ -62,7 +62,8 @@ struct RunningService {
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
-            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log,
+            standby: cluster?.standby
         ) {
             notification.post(endpoints: $0)
         }

@@ -25,4 +25,9 @@ void fencepost_session_free(void *bytes);
 // it with SQLITE_ABORT; `conflict` is its kind then, else 0. Returns an SQLite result code.
 int fencepost_session_apply(void *database, int size, void *bytes, int *conflict);
 
+// Calls `each` for every row that the changes insert, change or delete, with its table and the text of the first column of
+// its primary key, NULL where that is no text. Returns an SQLite result code.
+int fencepost_session_rows(int size, void *bytes, void *context,
+                           void (*each)(void *context, const char *table, const char *key));
+
 #endif

@@ -1,0 +1,94 @@
+import FencepostModel
+public import FencepostService
+import Foundation
+import GRDB
+
+/// Reads the monitor's state from a copy that follows its cluster's log. One thread uses it.
+public final class ReplicaStates: FollowedStates {
+    private let queue: DatabaseQueue
+    private let changes: ReplicaChanges
+    private let path: String
+
+    /// Opens a copy for reading.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database, which a `ReplicaStore` has open for as long as this.
+    ///   - changes: what that store changes.
+    /// - Throws: a `StoreError`.
+    public init(of path: String, _ changes: ReplicaChanges) throws(StoreError) {
+        (self.path, self.changes) = (path, changes)
+        do {
+            var configuration = GRDB.Configuration()
+            configuration.label = "fencepost-standby"
+            configuration.readonly = true
+            configuration.busyMode = .timeout(2)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        changes.begin()
+    }
+
+    /// As `FollowedStates`.
+    public func load() throws -> (state: MonitorState, replayFloor: LogPosition) {
+        try read { db, position in
+            // They are in it.
+            _ = changes.take(through: position)
+            return (try SQLiteStore.currentState(db), try Self.floor(db))
+        }
+    }
+
+    /// As `FollowedStates`.
+    public func news(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateNews {
+        try read { db, applied in
+            let changes = changes.take(through: applied)
+            let newFloor = try Self.floor(db)
+            let newest = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
+            let entries = try SQLiteStore.log(db, after: position, limit: limit)
+            let hasMore = entries.count == limit
+            var news = StateNews(
+                position: hasMore ? entries.last?.position ?? newest : newest, hasMore: hasMore, entries: entries,
+                checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
+                regionRevision: try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0,
+                isWatchChanged: changes.isWatchChanged)
+            for device in changes.devices.sorted(by: { $0.rawValue < $1.rawValue }) {
+                let row = try Row.fetchOne(
+                    db.cachedStatement(sql: "SELECT position, state FROM device WHERE id = ?"),
+                    arguments: [device.rawValue])
+                if let row {
+                    news.checkpoints.append(
+                        DeviceCheckpoint(deviceID: device, position: try row[0], state: [UInt8](try row[1] as Data)))
+                } else {
+                    news.removed.append(device)
+                }
+            }
+            if newFloor > floor {
+                news.known = Set(try String.fetchAll(db, sql: "SELECT id FROM device").map { DeviceID($0) })
+            }
+            return news
+        }
+    }
+
+    /// As `FollowedStates`.
+    public func close() throws {
+        changes.end()
+        do {
+            try queue.close()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static func floor(_ db: Database) throws -> LogPosition {
+        try LogPosition.fetchOne(db, sql: "SELECT replay_floor FROM store") ?? 0
+    }
+
+    /// Reads a snapshot; `body` gets the position in the cluster's log up to which it was applied.
+    private func read<Value>(_ body: (Database, UInt64) throws -> Value) throws -> Value {
+        do {
+            return try queue.read { db in try body(db, try ReplicaMark.read(db)?.position ?? 0) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

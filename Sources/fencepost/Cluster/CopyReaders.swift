@@ -1,0 +1,62 @@
+import FencepostMonitor
+import FencepostServer
+import FencepostService
+import FencepostStore
+import Logging
+
+/// What reads a node's copy of a part while it follows: the tokens by which its ports decode locations, in a cluster of one
+/// partition, and the monitor that stands by to lead.
+///
+/// Nothing does while the copy has an older schema than this version: requests are sent on as they came then.
+final class CopyReaders {
+    private let front: NodeFront?
+    private let clock: ServiceClock
+    private let settings: MonitorSettings?
+    private let logger: Logger
+    private var tokens: ReplicaTokens?
+    private var standby: StandbyMonitor?
+    /// What the monitor has been told of.
+    private var known: ReplicaMark?
+
+    /// - Parameters:
+    ///   - front: the ports; `nil` where they do not decode by the copy.
+    ///   - clock: the node's time.
+    ///   - settings: the monitor's settings on this node; `nil` when none stands by.
+    ///   - logger: the part's logger.
+    init(_ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ logger: Logger) {
+        (self.front, self.clock, self.settings, self.logger) = (front, clock, settings, logger)
+    }
+
+    /// Begins as soon as a copy has this version's schema, and reads what it has applied. It is called again and again.
+    ///
+    /// - Parameter copy: the copy, which follows.
+    /// - Throws: a `StoreError`.
+    func read(_ copy: ReplicaStore) throws {
+        guard copy.upgrade == nil else { return }
+        if let front, tokens == nil {
+            let opened = try ReplicaTokens(of: copy.path)
+            tokens = opened
+            front.decode(with: opened, clock: clock)
+        }
+        if let settings, standby == nil {
+            standby = StandbyMonitor(
+                try ReplicaStates(of: copy.path, copy.changes), settings: settings, logger: logger)
+        }
+        guard copy.mark != known else { return }
+        known = copy.mark
+        standby?.followSoon()
+    }
+
+    /// Ends it, before the file is written by the service, or replaced.
+    ///
+    /// - Parameter leads: whether the node leads now, with a copy at the end of the log.
+    /// - Returns: the monitor of a node that leads; `nil` for none.
+    /// - Throws: a `StoreError`.
+    func end(leads: Bool) async throws -> StandbyMonitor? {
+        front?.decode(with: nil, clock: clock)
+        try tokens?.close()
+        if leads { await standby?.finish() }
+        try await standby?.close()
+        return leads ? standby : nil
+    }
+}
