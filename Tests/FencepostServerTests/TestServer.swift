@@ -80,7 +80,13 @@ struct TestServer: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-server-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try SQLiteStore(path: folder.appending(path: "test.sqlite").path)
+        let store: SQLiteStore
+        let follower: StoreFollower?
+        if isClustered {
+            (store, follower) = try await StoreFollower.begin(in: folder)
+        } else {
+            (store, follower) = (try SQLiteStore(path: folder.appending(path: "test.sqlite").path), nil)
+        }
         let time = ManualTime(now)
         let clock = time.clock(notBefore: floor)
         let log = LogLines()
@@ -112,6 +118,7 @@ struct TestServer: Sendable {
             let running = TestServer(
                 port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time,
                 clock: clock, log: log, token: token, server: server)
+            let following = Self.follow(follower)
             let result: Result<Void, any Error>
             do {
                 try await body(running)
@@ -119,11 +126,33 @@ struct TestServer: Sendable {
             } catch {
                 result = .failure(error)
             }
+            following.cancel()
+            await following.value
+            #expect(try await follower?.difference() == nil, "what stands by is not what is stored")
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
             try result.get()
+            #expect(try await follower?.difference() == nil, "what stands by at the end is not what is stored")
+            try await follower?.close()
         }
         try store.close()
+    }
+
+    /// Lets a follower take what its leader writes, bit by bit, until the task is cancelled.
+    private static func follow(_ follower: StoreFollower?) -> Task<Void, Never> {
+        Task {
+            while let follower, !Task.isCancelled {
+                do {
+                    try await follower.follow()
+                    try await Task.sleep(for: .milliseconds(3))
+                } catch is CancellationError {
+                    break
+                } catch {
+                    Issue.record(error)
+                    break
+                }
+            }
+        }
     }
 
     // MARK: Requests

@@ -71,7 +71,8 @@ struct MonitorSession: ~Copyable {
             #if DEBUG
                 // Each test with a takeover checks it.
                 let loaded = try await loadAll(store, composer, settings)
-                taken.session.check(against: loaded)
+                let difference = taken.session.difference(from: loaded)
+                precondition(difference == nil, "what stood by is not what is stored: \(difference ?? "")")
             #endif
             return try await adopt(taken.session, settings)
         }

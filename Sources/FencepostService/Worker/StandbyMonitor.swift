@@ -101,6 +101,29 @@ public final class StandbyMonitor: Sendable {
         }
     }
 
+    /// A sentence on what this one, which has followed its copy, has and one that has just loaded it has not; `nil` when they
+    /// are equal. For tests.
+    package func difference(fromLoaded other: StandbyMonitor) async -> String? {
+        await other.finish()
+        return await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                follow()
+                continuation.resume(returning: other.queue.sync { compare(state.session, other.state.session) })
+            }
+        }
+    }
+
+    private func compare(_ mine: borrowing MonitorSession?, _ other: borrowing MonitorSession?) -> String? {
+        switch mine {
+        case .none: return "there is no session: \(state.problem ?? "")"
+        case .some(let mine):
+            switch other {
+            case .none: return "none could be loaded"
+            case .some(let other): return mine.difference(from: other)
+            }
+        }
+    }
+
     // MARK: On the queue
 
     private func follow() {
@@ -188,16 +211,17 @@ extension MonitorSession {
         tracker.remove(index)
     }
 
-    /// Ends the process when the session's states are not those of another one.
-    func check(against other: borrowing MonitorSession) {
+    /// A sentence on the first state that another session does not have; `nil` when all are equal.
+    func difference(from other: borrowing MonitorSession) -> String? {
         let (mine, others) = (Set(engine.deviceIDs), Set(other.engine.deviceIDs))
-        precondition(
-            mine == others, "devices differ: \(mine.symmetricDifference(others).sorted { $0.rawValue < $1.rawValue })")
+        guard mine == others else {
+            return "devices: \(mine.symmetricDifference(others).map(\.rawValue).sorted())"
+        }
         for device in mine {
             let (record, loaded) = (record(of: device), other.record(of: device))
-            precondition(record == loaded, "\(device) differs: \(record as Any), loaded: \(loaded as Any)")
+            if record != loaded { return "\(device): \(record as Any), loaded: \(loaded as Any)" }
         }
-        precondition(position == other.position, "its position is \(position), and that of the store \(other.position)")
+        return position == other.position ? nil : "its position is \(position), that of the store \(other.position)"
     }
 
     /// Makes a session of a follower the one of a worker.

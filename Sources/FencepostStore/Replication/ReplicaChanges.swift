@@ -31,6 +31,9 @@ public final class ReplicaChanges: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates an empty list.
+    public init() {}
+
     /// Notes from now on; nobody takes anything before.
     func begin() { state.withLock { $0.isNeeded = true } }
 
