@@ -17,20 +17,21 @@ import Testing
     static let start = RandomWalk.start
 
     static func worker(
-        _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings
+        _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings,
+        succession: WorkerSuccession = WorkerSuccession()
     ) -> MonitorWorker {
         MonitorWorker(
             store: store, composer: NoMessages(), settings: settings, clock: ManualTime(now).clock,
-            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), succession: succession,
             sleep: { _ in await Task.yield() })
     }
 
     /// Runs a body with a worker over a store, and cancels the worker afterwards.
     static func withWorker(
         _ store: MemoryMonitorStore, at now: Timestamp, settings: MonitorSettings = settings,
-        _ body: @Sendable (MonitorWorker) async throws -> Void
+        succession: WorkerSuccession = WorkerSuccession(), _ body: @Sendable (MonitorWorker) async throws -> Void
     ) async throws {
-        let worker = worker(store, at: now, settings: settings)
+        let worker = worker(store, at: now, settings: settings, succession: succession)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             await worker.waitUntilStarted()
@@ -57,6 +58,16 @@ import Testing
         var ids: [String] = []
         for location in walk { _ = try engine.accept(location, now: now) { ids.append($0.id) } }
         return (ids, engine.counts.accepted + engine.counts.late)
+    }
+
+    @Test("writes checkpoints at its end, unless others stand by", arguments: [false, true])
+    func succession(isAwaited: Bool) async throws {
+        let store = MemoryMonitorStore()
+        let succession = WorkerSuccession(isAwaited: { isAwaited })
+        try await Self.withWorker(store, at: Self.start + .seconds(86_400), succession: succession) { worker in
+            _ = try await worker.submit(Self.submission(RandomWalk.fixes(seed: 1, count: 20)))
+        }
+        #expect(store.contents.checkpoints.isEmpty == isAwaited)
     }
 
     @Test(

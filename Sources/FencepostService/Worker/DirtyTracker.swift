@@ -116,6 +116,8 @@ struct DirtyTracker {
     /// Removes the device that has been dirty longest, if `isDue` holds for the fixes and the time at which it became
     /// dirty.
     mutating func takeDirty(where isDue: (_ fixes: Int, _ since: Timestamp) -> Bool) -> Int? {
+        // Those that are not dirty any more.
+        while first < queue.count, !entries[queue[first].device].isDirty { first += 1 }
         guard first < queue.count, isDue(queue[first].fixes, queue[first].since) else { return nil }
         let device = queue[first].device
         first += 1
@@ -125,6 +127,11 @@ struct DirtyTracker {
             first = 0
         }
         return device
+    }
+
+    /// Forgets everything about a device, whose state is replaced by that of a checkpoint.
+    mutating func restart(_ device: Int) {
+        if device < entries.count { entries[device] = Entry() }
     }
 
     /// Forgets what nobody takes, when most of it is of devices that are not dirty any more.

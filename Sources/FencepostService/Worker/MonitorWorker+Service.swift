@@ -88,7 +88,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
     /// Loads the store, then performs the steps of a `WorkerMachine` until it ends.
     private func runSession() async throws {
         var session = try await MonitorSession.load(
-            store: store, composer: composer, settings: settings, standby: standby)
+            store: store, composer: composer, settings: settings, standby: succession.standby)
         publish(session)
         var work = SessionWork()
         await withTaskGroup(of: SessionTask.self) { tasks in

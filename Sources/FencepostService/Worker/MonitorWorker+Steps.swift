@@ -166,6 +166,7 @@ extension MonitorWorker {
             // An index build may still run. Its result is of no use now.
             tasks.cancelAll()
             reached(.stopping)
+            if await succession.isAwaited() { return .checkpointsWritten }
             do {
                 try await session.writeAllCheckpoints(at: clock.now())
                 return .checkpointsWritten

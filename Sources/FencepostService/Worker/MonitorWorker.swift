@@ -70,8 +70,7 @@ public final class MonitorWorker: Monitoring {
     let sleep: @Sendable (Duration) async throws -> Void
     let reached: @Sendable (CrashPoint) -> Void
     let buildsInTurn: Bool
-    /// What has followed the store until now; `nil` for none.
-    let standby: StandbyMonitor?
+    let succession: WorkerSuccession
     let inbox = WorkerInbox()
     let statuses = DeviceStatusCache()
     let published: Mutex<Published>
@@ -89,17 +88,17 @@ public final class MonitorWorker: Monitoring {
     ///   - notices: notifies others of commits.
     ///   - logger: logs failures and recoveries.
     ///   - sleep: waits; throws when the task is cancelled.
-    ///   - standby: what has followed the store until now, so that the worker need not load it.
+    ///   - succession: what comes before and after it in a cluster.
     ///   - reached: called at each crash point.
     public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
-        notices: Notices = Notices(), logger: Logger, standby: StandbyMonitor? = nil,
+        notices: Notices = Notices(), logger: Logger, succession: WorkerSuccession = WorkerSuccession(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
         self.init(
             store: store, composer: composer, settings: settings, clock: clock, notices: notices, logger: logger,
-            sleep: sleep, reached: reached, buildsInTurn: false, standby: standby)
+            sleep: sleep, reached: reached, buildsInTurn: false, succession: succession)
     }
 
     /// More than five parameters, because it is the initializer above for simulations.
@@ -108,9 +107,10 @@ public final class MonitorWorker: Monitoring {
     package init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool, standby: StandbyMonitor? = nil
+        reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool,
+        succession: WorkerSuccession = WorkerSuccession()
     ) {
-        self.standby = standby
+        self.succession = succession
         self.buildsInTurn = buildsInTurn
         self.reached = reached
         self.store = store

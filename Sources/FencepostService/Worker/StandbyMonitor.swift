@@ -36,6 +36,10 @@ public final class StandbyMonitor: Sendable {
     private let logger: Logger
     /// Whether it is to follow already.
     private let isPlanned = Mutex(false)
+    private let ready = Mutex(false)
+
+    /// Whether it has followed the copy to its end at least once since it was loaded.
+    public var isReady: Bool { ready.withLock { $0 } }
 
     /// - Parameters:
     ///   - states: the copy's state; closed by `close()`.
@@ -131,6 +135,7 @@ public final class StandbyMonitor: Sendable {
             if state.session == nil { try load() }
             while try !step() {}
             state.problem = nil
+            ready.withLock { $0 = true }
         } catch {
             // The next time it loads everything again.
             state.session = nil
@@ -143,6 +148,7 @@ public final class StandbyMonitor: Sendable {
     }
 
     private func load() throws {
+        ready.withLock { $0 = false }
         let (loaded, floor) = try state.states.load()
         state.session = try MonitorSession.standby(loaded, settings: settings)
         state.replayFloor = floor
@@ -190,7 +196,10 @@ extension MonitorSession {
             return false
         }
         for checkpoint in news.checkpoints where checkpoint.position > position {
-            drop(checkpoint.deviceID)
+            if let index = engine.deviceIndex(of: checkpoint.deviceID) {
+                roster.forget(checkpoint.deviceID)
+                tracker.restart(index)
+            }
             try restore(checkpoint)
             ahead[checkpoint.deviceID] = checkpoint.position
         }

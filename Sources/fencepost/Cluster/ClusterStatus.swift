@@ -11,6 +11,8 @@ final class ClusterStatus: Sendable {
         var role = NodeReport.Role.starting
         var mark: ReplicaMark?
         var problem: String?
+        /// Whether its monitor stands by to lead.
+        var standsBy = false
     }
 
     private let content = Mutex(Content())
@@ -72,6 +74,9 @@ final class ClusterStatus: Sendable {
         content.withLock { $0.mark = nil }
         position.record(0)
     }
+
+    /// Sets whether the monitor stands by to lead.
+    func set(standsBy: Bool) { content.withLock { $0.standsBy = standsBy } }
 
     /// Sets how far the copy is.
     func set(_ mark: ReplicaMark) {

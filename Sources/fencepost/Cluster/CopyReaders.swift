@@ -27,6 +27,9 @@ final class CopyReaders {
         (self.front, self.clock, self.settings, self.logger) = (front, clock, settings, logger)
     }
 
+    /// Whether the node could lead without loading.
+    var standsBy: Bool { standby?.isReady ?? false }
+
     /// Begins as soon as a copy has this version's schema, and reads what it has applied. It is called again and again.
     ///
     /// - Parameter copy: the copy, which follows.

@@ -22,8 +22,8 @@ struct Leadership: Sendable {
     let didErase: @Sendable (ReplicaMark) async -> Void
     /// The position of the newest record in the part's log.
     let position: @Sendable () -> UInt64
-    /// The monitor that stood by while the node followed; `nil` for none.
-    let standby: StandbyMonitor?
+    /// What comes before and after the worker.
+    let succession: WorkerSuccession
     /// The cluster's configuration, which this part mirrors; `nil` for the part that has it.
     let configuration: ConfigurationMirror.Source?
 

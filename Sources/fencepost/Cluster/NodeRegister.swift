@@ -122,7 +122,8 @@ actor NodeRegister {
                 let content = part.status.current
                 return NodeReport.Part(
                     part: part.link.part, role: content.role, sequence: content.mark?.sequence ?? 0,
-                    position: content.mark?.position ?? 0, problem: content.problem)
+                    position: content.mark?.position ?? 0, problem: content.problem,
+                    standsBy: content.standsBy)
             }, address: process.address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)

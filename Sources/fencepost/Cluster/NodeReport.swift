@@ -39,6 +39,8 @@ struct NodeReport: Hashable, Sendable {
         var position: UInt64 = 0
         /// Why it does not follow or lead, in a sentence.
         var problem: String?
+        /// Whether its monitor stands by to lead.
+        var standsBy = false
 
         /// Whether it has a copy that other nodes can have.
         var hasCopy: Bool { role == .follower || role == .leader }
@@ -95,6 +97,10 @@ struct NodeReport: Hashable, Sendable {
         writer.field("sequence", Int(part.sequence))
         writer.field("position", Int(part.position))
         if let problem = part.problem { writer.field("problem", problem) }
+        if part.standsBy {
+            writer.name("standsBy")
+            writer.value(true)
+        }
     }
 
     /// `nil` for bytes of another program.
@@ -120,7 +126,8 @@ struct NodeReport: Hashable, Sendable {
         guard let role = value["role"]?.string.flatMap(Role.init) else { return nil }
         return Part(
             part: part, role: role, sequence: UInt64(clamping: value["sequence"]?.int ?? 0),
-            position: UInt64(clamping: value["position"]?.int ?? 0), problem: value["problem"]?.string)
+            position: UInt64(clamping: value["position"]?.int ?? 0), problem: value["problem"]?.string,
+            standsBy: value["standsBy"]?.bool ?? false)
     }
 }
 

@@ -34,33 +34,9 @@ final class PartNode: Sendable {
     /// Records that are applied in one transaction.
     private static let batch = 200
 
-    /// What the parts of a node share.
-    struct Process: Sendable {
-        let cluster: ClusterSettings
-        let link: ClusterLink
-        /// Identifies this run of the process.
-        let run: UInt64
-        /// Where the other nodes send requests to this one.
-        let address: String
-        let events: ProcessEvents
-        let front: NodeFront
-        /// The time by which the node decodes locations.
-        let clock: ServiceClock
-        /// The monitor's settings, where one stands by while the node follows.
-        let standby: MonitorSettings?
-        /// Whether this node may give databases a newer schema.
-        let upgrades: UpgradeWatch
-        /// The cluster's configuration on this node, where it is a part of its own.
-        let configuration: ConfigurationMirror.Source
-        /// Of which parts the node is to have copies.
-        let plan: CopyPlan
-        /// Runs the service over the database until it is stopped.
-        let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
-    }
-
     let status: ClusterStatus
     let link: PartLink
-    private let process: Process
+    let process: Process
     private let storage: StorageSettings
     private let runner: LeaseRunner
     private let logger: Logger
@@ -357,6 +333,7 @@ final class PartNode: Sendable {
                 // Not before the copy could be written.
                 runner.setCanLead(await mayLead(copy))
                 try readers.read(copy)
+                status.set(standsBy: readers.standsBy)
                 known = nil
             } catch let failure as LogFailure {
                 if failure != known {
@@ -459,6 +436,7 @@ final class PartNode: Sendable {
     private func serve(_ log: LeaderLog, epoch: UInt64, _ standby: StandbyMonitor?) async throws {
         successor.withLock { $0 = nil }
         status.set(.leader)
+        status.set(standsBy: false)
         self.log.withLock { $0 = log }
         defer { self.log.withLock { $0 = nil } }
         let watching = Task { [self] in
@@ -486,7 +464,8 @@ final class PartNode: Sendable {
             name: cluster.name, part: link.part, partitioning: cluster.partitioning, storage: storage, status: status,
             front: process.front, report: report,
             didErase: { [removal] mark in await removal.removeErased(before: mark) },
-            position: { log.mark.position }, standby: standby,
+            position: { log.mark.position },
+            succession: WorkerSuccession(standby: standby) { [self] in await isAwaited },
             configuration: process.cluster.partitioning.configuration == link.part ? nil : process.configuration)
         try await process.lead(log, leadership)
         let node = successor.withLock { $0 }

@@ -63,7 +63,7 @@ struct RunningService {
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
             configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log,
-            standby: cluster?.standby
+            succession: cluster?.succession ?? WorkerSuccession()
         ) {
             notification.post(endpoints: $0)
         }

@@ -27,12 +27,12 @@ struct ServiceAssembly {
     ///   - logger: the logger of the worker.
     ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
     ///   - log: the log that a leading node appends to; `nil` outside clusters.
-    ///   - standby: the monitor that stood by while the node followed; `nil` for none.
+    ///   - succession: what comes before and after the worker in a cluster.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: an exit status when the database cannot be opened, after printing the reason.
     init(
         _ configuration: Configuration, logger: Logger, trustsClock: Bool = true, log: LeaderLog? = nil,
-        standby: StandbyMonitor? = nil,
+        succession: WorkerSuccession = WorkerSuccession(),
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
@@ -41,7 +41,7 @@ struct ServiceAssembly {
         roster = EndpointRoster(instance: configuration.webhooks.instance)
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
-            notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger, standby: standby,
+            notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger, succession: succession,
             reached: { CrashTest.shared?.reached($0) })
         history = HistoryService(
             store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
