@@ -105,13 +105,7 @@ struct MonitorSession: ~Copyable {
 
     private mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
         var positions: [DeviceID: LogPosition] = [:]
-        for checkpoint in checkpoints {
-            let record: DeviceRecord
-            do {
-                record = try DeviceRecord(checkpoint.state)
-            } catch {
-                throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
-            }
+        try DeviceRecord.decode(checkpoints) { record, checkpoint in
             engine.restore(record.engine)
             if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
             visits[checkpoint.deviceID] = record.visit
