@@ -24,6 +24,8 @@ import Foundation
         case monitorConfirmed = "monitor-confirmed"
         case monitorVisits = "monitor-visits"
         case encode
+        case stateDecode = "state-decode"
+        case stateEncode = "state-encode"
         case cityRaw1k = "city-1k-raw"
         case cityConfirmed1k = "city-1k-confirmed"
         case cityVisits1k = "city-1k-visits"
@@ -58,6 +60,8 @@ import Foundation
         case .monitorConfirmed: try monitor(count, crossing: .confirmed, visits: false)
         case .monitorVisits: try monitor(count, crossing: .confirmed, visits: true)
         case .encode: try encode(count)
+        case .stateDecode: try decodeStates(count)
+        case .stateEncode: try encodeStates(count)
         case .cityRaw1k: try city(count, 1000, crossing: .raw, visits: false)
         case .cityConfirmed1k: try city(count, 1000, crossing: .confirmed, visits: false)
         case .cityVisits1k: try city(count, 1000, crossing: .confirmed, visits: true)
@@ -151,6 +155,39 @@ import Foundation
             var encoder = EventEncoder(.ndjson)
             for event in ready { encoder.encode(event) }
             return encoder.takeBytes().count
+        }
+    }
+
+    /// The states of devices after an hour or so, with visits.
+    private static func deviceRecords() throws -> [DeviceRecord] {
+        var fleet = WalkingFleet(devices: 200, degrees: 0.3, seed: 1)
+        let regions = SyntheticRegions.round(1000, in: .init(degrees: 0.3), crossing: .confirmed, seed: 1)
+        var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: MonitorSettings())
+        for _ in 0..<12_000 { _ = try engine.accept(fleet.fix()) { _ in } }
+        return engine.deviceIDs.compactMap { engine.state(of: $0) }.map { DeviceRecord(engine: $0) }
+    }
+
+    private static func decodeStates(_ count: Int) throws -> () throws -> Int {
+        let encoder = StateEncoder()
+        let states = try deviceRecords().map { try encoder.encode($0) }
+        return {
+            let decoder = StateDecoder()
+            var characters = 0
+            for index in 0..<count {
+                characters += try DeviceRecord(states[index % states.count], with: decoder).engine.deviceID.rawValue
+                    .count
+            }
+            return characters
+        }
+    }
+
+    private static func encodeStates(_ count: Int) throws -> () throws -> Int {
+        let records = try deviceRecords()
+        return {
+            let encoder = StateEncoder()
+            var bytes = 0
+            for index in 0..<count { bytes += try encoder.encode(records[index % records.count]).count }
+            return bytes
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
         for depth in [3, 0, 2, 3] {
             let sample = Sample(&random, depth: depth)
             let bytes = try encoder.encode(sample)
-            #expect(try StateDecoder.decode(Sample.self, from: bytes) == sample)
+            #expect(try StateDecoder().decode(Sample.self, from: bytes) == sample)
         }
     }
 
@@ -95,10 +95,10 @@ import Testing
             var damaged = bytes
             let index = Int.random(in: 0..<bytes.count, using: &random)
             damaged[index] ^= UInt8.random(in: 1...255, using: &random)
-            #expect(throws: (any Error).self) { try StateDecoder.decode(Sample.self, from: damaged) }
-            #expect(throws: (any Error).self) { try StateDecoder.decode(Sample.self, from: Array(bytes[..<index])) }
+            #expect(throws: (any Error).self) { try StateDecoder().decode(Sample.self, from: damaged) }
+            #expect(throws: (any Error).self) { try StateDecoder().decode(Sample.self, from: Array(bytes[..<index])) }
         }
-        #expect(throws: (any Error).self) { try StateDecoder.decode([Int].self, from: bytes) }
+        #expect(throws: (any Error).self) { try StateDecoder().decode([Int].self, from: bytes) }
     }
 
     /// Engines after a walk, with and without regions, visits and a window.

@@ -17,6 +17,8 @@ actor StoreFollower {
     /// Creates a store that leads, and its follower.
     ///
     /// - Parameter folder: the folder of both databases.
+    /// - Returns: both.
+    /// - Throws: when they cannot be opened.
     static func begin(in folder: URL) async throws -> (store: SQLiteStore, follower: StoreFollower) {
         let log = ReplicatedLog(MemoryLog())
         let first = try ReplicaStore(settings(folder, "test"), cluster: "c")
@@ -75,7 +77,7 @@ actor StoreFollower {
             if records.isEmpty { break }
             try copy.apply(records)
         }
-        // Nothing is written any more that it would have to be told of.
+        // Nothing is written any more that it would have to read.
         let loaded = try Self.standby(of: copy, ReplicaChanges())
         let difference = await standby.difference(fromLoaded: loaded)
         try await loaded.close()

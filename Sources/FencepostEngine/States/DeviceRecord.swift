@@ -18,11 +18,14 @@ package struct DeviceRecord: Hashable, Codable {
 
     /// Decodes the bytes of a `StateEncoder`, or the JSON of older versions, which starts with a brace.
     ///
+    /// - Parameters:
+    ///   - bytes: the content of a checkpoint.
+    ///   - decoder: one that has decoded other states needs less time.
     /// - Throws: a `StateError` or a `DecodingError` for other bytes.
-    package init(_ bytes: [UInt8]) throws {
+    package init(_ bytes: [UInt8], with decoder: StateDecoder = StateDecoder()) throws {
         self =
             bytes.first == UInt8(ascii: "{")
             ? try JSONDecoder().decode(DeviceRecord.self, from: Data(bytes))
-            : try StateDecoder.decode(DeviceRecord.self, from: bytes)
+            : try decoder.decode(DeviceRecord.self, from: bytes)
     }
 }

@@ -1,3 +1,5 @@
+import FencepostModel
+
 /// How often a device sends and how accurate its fixes are, from its last fixes.
 struct SamplingStatistics: Sendable {
     private static let capacity = 21
@@ -111,7 +113,7 @@ extension SamplingStatistics: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let known = try container.decode([Float].self, forKey: .intervals)
+        let known = try container.decodeList(of: Float.self, forKey: .intervals)
         let oldest = try container.decode(Int.self, forKey: .oldest)
         guard known.count <= Self.capacity, known.indices.contains(oldest) || oldest == 0 else {
             throw DecodingError.dataCorruptedError(

@@ -276,7 +276,7 @@ extension VisitTrail: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        var fixes = try container.decode([VisitFix].self, forKey: .fixes)
+        var fixes = try container.decodeList(of: VisitFix.self, forKey: .fixes)
         guard fixes.count <= VisitTrail.earlierCapacity else {
             throw DecodingError.dataCorruptedError(
                 forKey: .fixes, in: container, debugDescription: "more fixes than a trail can have")

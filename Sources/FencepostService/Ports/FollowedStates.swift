@@ -2,7 +2,7 @@ public import FencepostModel
 
 /// The state of a monitor that runs on another node, as the copy of its database has it. It is read on one thread.
 public protocol FollowedStates: AnyObject {
-    /// All of it, as a start would load it. What `news` returns next came after it.
+    /// All of it, as a start would load it. What `delta` returns next came after it.
     ///
     /// - Returns: the state, and up to where its log is not replayed.
     /// - Throws: when the copy cannot be read.
@@ -16,7 +16,7 @@ public protocol FollowedStates: AnyObject {
     ///   - limit: the largest number of log entries, at least 1.
     /// - Returns: what came.
     /// - Throws: when the copy cannot be read. The state has to be loaded again then.
-    func news(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateNews
+    func delta(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateDelta
 
     /// Ends reading, before the file is written by a service or replaced.
     ///
@@ -25,7 +25,7 @@ public protocol FollowedStates: AnyObject {
 }
 
 /// What came to a followed state.
-public struct StateNews: Sendable {
+public struct StateDelta: Sendable {
     /// The position of the last commit that the log entries reach; all further ones have none.
     public var position: LogPosition
     /// Whether there are more log entries.

@@ -62,6 +62,7 @@ struct MonitorSession: ~Copyable {
     ///   - composer: composes the messages of events.
     ///   - settings: the settings of all devices.
     ///   - standby: what has followed the store until now; it replaces loading if it is as new.
+    /// - Returns: the session.
     /// - Throws: what the store throws, or a `MonitorStateError`.
     static func load(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings,
@@ -84,7 +85,7 @@ struct MonitorSession: ~Copyable {
     ) async throws -> MonitorSession {
         let state = try await store.load()
         var session = try MonitorSession(state, settings: settings, store: store, composer: composer)
-        try await session.restore(state.devices)
+        try await session.resume(state.devices)
         return session
     }
 
@@ -126,12 +127,10 @@ struct MonitorSession: ~Copyable {
 
     // MARK: Load
 
-    private mutating func restore(_ checkpoints: [DeviceCheckpoint]) async throws {
-        var positions: [DeviceID: LogPosition] = [:]
-        for checkpoint in checkpoints {
-            try restore(checkpoint)
-            positions[checkpoint.deviceID] = checkpoint.position
-        }
+    /// Restores the checkpoints, and replays the log behind them.
+    private mutating func resume(_ checkpoints: [DeviceCheckpoint]) async throws {
+        try restore(checkpoints)
+        let positions = Dictionary(uniqueKeysWithValues: checkpoints.map { ($0.deviceID, $0.position) })
         var last: LogPosition = 0
         while true {
             let entries = try await store.log(after: last, limit: 256)
@@ -141,22 +140,18 @@ struct MonitorSession: ~Copyable {
         }
     }
 
-    /// Adds a device with the state of its checkpoint.
+    /// Adds devices with the states of their checkpoints.
     ///
     /// - Throws: a `MonitorStateError`.
-    mutating func restore(_ checkpoint: DeviceCheckpoint) throws {
-        let record: DeviceRecord
-        do {
-            record = try DeviceRecord(checkpoint.state)
-        } catch {
-            throw MonitorStateError.unreadableState(checkpoint.deviceID.rawValue)
-        }
-        engine.restore(record.engine)
-        if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
-        visits[checkpoint.deviceID] = record.visit
-        if let device = engine.deviceIndex(of: checkpoint.deviceID) {
-            tracker.noteFired(device, through: record.firedThrough ?? .distantPast)
-            tracker.setFixesSinceSnapshot(of: device, record.fixesSinceSnapshot ?? 0)
+    mutating func restore(_ checkpoints: [DeviceCheckpoint]) throws {
+        try DeviceRecord.decode(checkpoints) { record, checkpoint in
+            engine.restore(record.engine)
+            if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
+            visits[checkpoint.deviceID] = record.visit
+            if let device = engine.deviceIndex(of: checkpoint.deviceID) {
+                tracker.noteFired(device, through: record.firedThrough ?? .distantPast)
+                tracker.setFixesSinceSnapshot(of: device, record.fixesSinceSnapshot ?? 0)
+            }
         }
     }
 

@@ -87,8 +87,8 @@ public final class MonitorWorker: Monitoring {
     ///   - clock: the service's time.
     ///   - notices: notifies others of commits.
     ///   - logger: logs failures and recoveries.
-    ///   - sleep: waits; throws when the task is cancelled.
     ///   - succession: what comes before and after it in a cluster.
+    ///   - sleep: waits; throws when the task is cancelled.
     ///   - reached: called at each crash point.
     public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,

@@ -157,14 +157,14 @@ public final class StandbyMonitor: Sendable {
 
     /// Takes what came; true at the end of the copy.
     private func step() throws -> Bool {
-        let news = try state.states.news(
+        let delta = try state.states.delta(
             after: state.session?.position ?? 0, floor: state.replayFloor, limit: Self.batch)
-        state.replayFloor = news.replayFloor
-        guard try state.session?.follow(news, &state.ahead) ?? false else {
+        state.replayFloor = delta.replayFloor
+        guard try state.session?.follow(delta, &state.ahead) ?? false else {
             try load()
             return false
         }
-        return !news.hasMore
+        return !delta.hasMore
     }
 }
 
@@ -174,7 +174,7 @@ extension MonitorSession {
     /// - Throws: a `MonitorStateError`.
     static func standby(_ state: MonitorState, settings: MonitorSettings) throws -> MonitorSession {
         var session = try MonitorSession(state, settings: settings, store: UnusedStore(), composer: NoMessages())
-        for checkpoint in state.devices { try session.restore(checkpoint) }
+        try session.restore(state.devices)
         // The log is replayed from its beginning.
         session.position = 0
         return session
@@ -183,30 +183,31 @@ extension MonitorSession {
     /// Does what a start does with what came since it was loaded.
     ///
     /// - Parameters:
-    ///   - news: what came.
+    ///   - delta: what came.
     ///   - ahead: the positions of checkpoints that are ahead of the session.
     /// - Returns: false when it has to be loaded again.
     /// - Throws: a `MonitorStateError`, or an error of the evaluation.
-    mutating func follow(_ news: StateNews, _ ahead: inout [DeviceID: LogPosition]) throws -> Bool {
-        guard news.regionRevision == engine.catalog.revision, !news.isWatchChanged else { return false }
-        if let known = news.known {
+    mutating func follow(_ delta: StateDelta, _ ahead: inout [DeviceID: LogPosition]) throws -> Bool {
+        guard delta.regionRevision == engine.catalog.revision, !delta.isWatchChanged else { return false }
+        if let known = delta.known {
             // With the change that raised the floor every state got a checkpoint.
             for device in engine.deviceIDs where !known.contains(device) { drop(device) }
-        } else if news.removed.contains(where: { engine.deviceIndex(of: $0) != nil }) {
+        } else if delta.removed.contains(where: { engine.deviceIndex(of: $0) != nil }) {
             return false
         }
-        for checkpoint in news.checkpoints where checkpoint.position > position {
-            if let index = engine.deviceIndex(of: checkpoint.deviceID) {
-                roster.forget(checkpoint.deviceID)
-                tracker.restart(index)
-            }
-            try restore(checkpoint)
+        let former = position
+        let checkpoints = delta.checkpoints.filter { $0.position > former }
+        for checkpoint in checkpoints {
             ahead[checkpoint.deviceID] = checkpoint.position
+            guard let index = engine.deviceIndex(of: checkpoint.deviceID) else { continue }
+            roster.forget(checkpoint.deviceID)
+            tracker.restart(index)
         }
-        for entry in news.entries { try replay(entry, after: ahead) }
-        position = max(position, news.position)
-        let position = position
-        ahead = ahead.filter { $0.value > position }
+        try restore(checkpoints)
+        for entry in delta.entries { try replay(entry, after: ahead) }
+        position = max(position, delta.position)
+        let reached = position
+        ahead = ahead.filter { $0.value > reached }
         tracker.compact()
         return true
     }

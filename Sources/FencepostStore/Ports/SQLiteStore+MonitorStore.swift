@@ -26,7 +26,7 @@ extension SQLiteStore: MonitorStore {
         try await read { db in try Self.currentState(db) }
     }
 
-    /// - Parameter isFrame: whether checkpoints, regions and apps are left out.
+    /// The stored state; with `isFrame`, checkpoints, regions and apps are left out.
     static func currentState(_ db: Database, isFrame: Bool = false) throws -> MonitorState {
         var state = MonitorState()
         state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0

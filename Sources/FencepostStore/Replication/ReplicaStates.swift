@@ -39,14 +39,14 @@ public final class ReplicaStates: FollowedStates {
     }
 
     /// As `FollowedStates`.
-    public func news(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateNews {
+    public func delta(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateDelta {
         try read { db, applied in
             let changes = changes.take(through: applied)
             let newFloor = try Self.floor(db)
             let newest = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             let entries = try SQLiteStore.log(db, after: position, limit: limit)
             let hasMore = entries.count == limit
-            var news = StateNews(
+            var delta = StateDelta(
                 position: hasMore ? entries.last?.position ?? newest : newest, hasMore: hasMore, entries: entries,
                 checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
                 regionRevision: try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0,
@@ -56,16 +56,16 @@ public final class ReplicaStates: FollowedStates {
                     db.cachedStatement(sql: "SELECT position, state FROM device WHERE id = ?"),
                     arguments: [device.rawValue])
                 if let row {
-                    news.checkpoints.append(
+                    delta.checkpoints.append(
                         DeviceCheckpoint(deviceID: device, position: try row[0], state: [UInt8](try row[1] as Data)))
                 } else {
-                    news.removed.append(device)
+                    delta.removed.append(device)
                 }
             }
             if newFloor > floor {
-                news.known = Set(try String.fetchAll(db, sql: "SELECT id FROM device").map { DeviceID($0) })
+                delta.known = Set(try String.fetchAll(db, sql: "SELECT id FROM device").map { DeviceID($0) })
             }
-            return news
+            return delta
         }
     }
 

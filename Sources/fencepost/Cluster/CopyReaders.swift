@@ -15,7 +15,7 @@ final class CopyReaders {
     private let logger: Logger
     private var tokens: ReplicaTokens?
     private var standby: StandbyMonitor?
-    /// What the monitor has been told of.
+    /// Up to where the monitor was to follow.
     private var known: ReplicaMark?
 
     /// - Parameters:

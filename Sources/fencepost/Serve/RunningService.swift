@@ -62,8 +62,8 @@ struct RunningService {
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
-            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock, log: log,
-            succession: cluster?.succession ?? WorkerSuccession()
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock,
+            cluster: log.flatMap { log in cluster.map { (log, $0.succession) } }
         ) {
             notification.post(endpoints: $0)
         }

@@ -26,22 +26,22 @@ struct ServiceAssembly {
     ///   - configuration: the settings of storage, monitor and webhooks.
     ///   - logger: the logger of the worker.
     ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
-    ///   - log: the log that a leading node appends to; `nil` outside clusters.
-    ///   - succession: what comes before and after the worker in a cluster.
+    ///   - cluster: the log that a leading node appends to, and what comes before and after its worker; `nil` outside clusters.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: an exit status when the database cannot be opened, after printing the reason.
     init(
-        _ configuration: Configuration, logger: Logger, trustsClock: Bool = true, log: LeaderLog? = nil,
-        succession: WorkerSuccession = WorkerSuccession(),
+        _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
+        cluster: (log: LeaderLog, succession: WorkerSuccession)? = nil,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
-        store = try Self.open(configuration.storage, log: log)
+        store = try Self.open(configuration.storage, log: cluster?.log)
         clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
         roster = EndpointRoster(instance: configuration.webhooks.instance)
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
-            notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger, succession: succession,
+            notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,
+            succession: cluster?.succession ?? WorkerSuccession(),
             reached: { CrashTest.shared?.reached($0) })
         history = HistoryService(
             store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
