@@ -148,6 +148,9 @@ def change_leader(lab):
     for name in ("b", "a", "b"):
         lab.run("lead", name, text=f"{name} leads")
         lab.check(f"{name} leads", lab.status().get("leader") == name, lab.status())
+        with open(f"{lab.folder}/{name}.log", encoding="utf-8") as file:
+            lines = [line for line in file if " states " in line]
+        lab.check(f"{name} has loaded nothing for it", "states are ready" in lines[-1], lines)
     ended.set()
     sender.join()
     lab.check(f"{len(answers)} requests meanwhile succeed", set(answers) == {200}, sorted(set(answers)))
