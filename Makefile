@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -101,6 +101,12 @@ cluster-price: packages nats-server ## compare the ingest of a single node with 
 	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost-bench >&2
 	@bin=$$($(SWIFT) build -c release --show-bin-path); python3 Tests/Cluster/price.py --program $$bin/fencepost \
 	  --bench $$bin/fencepost-bench --nats .build/nats/bin/nats-server --rounds $(or $(ROUNDS),3)
+
+cluster-handover: packages nats-server ## measure the change of the leader of a cluster with DEVICES=100000 and REGIONS=10000, in a release build; STANDBY=0 without nodes that stand by
+	@$(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost >&2
+	@python3 Tests/Cluster/handover.py --program "$$($(SWIFT) build -c release --show-bin-path)/fencepost" \
+	  --nats .build/nats/bin/nats-server $(if $(DEVICES),--devices $(DEVICES)) $(if $(REGIONS),--regions $(REGIONS)) \
+	  $(if $(filter 0,$(STANDBY)),--no-standby)
 
 test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Compares the ingest of a single node with that of a cluster of one node and of three, on this machine, where the
-requests go to the leader or to a node that follows.
+requests go to the leader or to a node that follows, and with the devices divided among three leaders.
 
     Tests/Cluster/price.py --program PATH --bench PATH --nats PATH [--rounds N]
 
@@ -20,8 +20,9 @@ import time
 
 from cluster import Process, free_ports, request
 
-# How many nodes there are, and which one gets the requests: the first one leads.
-KINDS = {"single": (0, 0), "cluster of one": (1, 0), "cluster of three": (3, 0), "to a follower": (3, 1)}
+# How many nodes there are, which one gets the requests, and how many partitions: without several, the first node leads.
+KINDS = {"single": (0, 0, 1), "cluster of one": (1, 0, 1), "cluster of three": (3, 0, 1), "to a follower": (3, 1, 1),
+         "three partitions": (3, 0, 3)}
 SECONDS = 8
 LOADS = {
     "batches of 100, 8 connections": ["--batch", "100", "--connections", "8", "--devices", "12800"],
@@ -46,7 +47,7 @@ def servers(options, folder, ports, count):
         yield Process(f"nats-{index}", [options.nats, "-c", f"{folder}/nats-{index}.conf"], folder)
 
 
-def nodes(options, folder, ports, count):
+def nodes(options, folder, ports, count, partitions):
     """The nodes of a cluster; one of a service alone when it has no NATS servers."""
     for index in range(max(1, count)):
         config = {"server": {"host": "127.0.0.1", "port": ports[9 + index]}, "log": {"format": "text"},
@@ -54,18 +55,20 @@ def nodes(options, folder, ports, count):
         if count:
             config["cluster"] = {
                 "url": [f"nats://127.0.0.1:{port}" for port in ports[:count]], "node": f"node-{index}",
-                "replicas": count, "logLimit": 1 << 30,
+                "replicas": count, "logLimit": 1 << 30, "partitions": partitions,
                 "monitors": [f"http://127.0.0.1:{port}" for port in ports[6:6 + count]]}
+            if partitions > 1:
+                config["storage"]["path"] = f"{folder}/node-{index}"
         with open(f"{folder}/node-{index}.json", "w", encoding="utf-8") as file:
             json.dump(config, file)
         yield Process(f"node-{index}", [options.program, "serve", "--config", f"{folder}/node-{index}.json"], folder)
 
 
-def wait_for_leader(port):
+def wait_for_leader(port, partitions):
     end = time.monotonic() + 60
     while time.monotonic() < end:
         status, body = request(port, "GET", "/readyz", None, timeout=2)
-        if status == 200 and "engine" in json.loads(body)["checks"]:
+        if status == 200 and (partitions > 1 or "engine" in json.loads(body)["checks"]):
             return
         time.sleep(0.1)
     raise SystemExit("no node was ready within a minute")
@@ -83,21 +86,25 @@ def measure(options, kind, load):
     processor time for a position in microseconds."""
     folder = tempfile.mkdtemp(prefix="fencepost-price-")
     ports, processes = free_ports(12), []
-    count, target = KINDS[kind]
+    count, target, partitions = KINDS[kind]
     try:
         for process in servers(options, folder, ports, count):
             process.start()
             processes.append(process)
         leader = None
-        for process in nodes(options, folder, ports, count):
+        for process in nodes(options, folder, ports, count, partitions):
             process.start()
             leader = leader or process
             processes.append(process)
-            wait_for_leader(ports[9])
+            wait_for_leader(ports[9], partitions)
         # Followers have a copy, and nothing of the start is left to do.
         time.sleep(3)
-        with open(f"{folder}/node-0.out", encoding="utf-8") as file:
-            token = file.readline().strip()
+        # The node that led first has printed it.
+        lines = []
+        for index in range(max(1, count)):
+            with open(f"{folder}/node-{index}.out", encoding="utf-8") as file:
+                lines.append(file.readline().strip())
+        token = "".join(lines)
         before = processor_time(leader)
         done = subprocess.run(
             [options.bench, "ingest", "--port", str(ports[9 + target]), "--token", token, "--seconds", str(SECONDS),
@@ -131,7 +138,7 @@ def main():
         for kind, values in results.items():
             rate, half, late, refused, used = [sorted(column)[options.rounds // 2] for column in zip(*values)]
             print(f"  {kind:18}{rate:10.0f} positions/s ({rate / base:.2f}), answers after {half:.1f} ms, "
-                  f"p99 {late:.1f} ms; {refused:.0f} refused; {used:.1f} µs of the leader's processors each",
+                  f"p99 {late:.1f} ms; {refused:.0f} refused; {used:.1f} µs of the first node's processors each",
                   flush=True)
 
 
