@@ -74,6 +74,19 @@ def wait_for_leader(port, partitions):
     raise SystemExit("no node was ready within a minute")
 
 
+def first_token(folder, count):
+    """What the node that led first has printed."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        for index in range(count):
+            with open(f"{folder}/node-{index}.out", encoding="utf-8") as file:
+                token = file.readline().strip()
+            if token:
+                return token
+        time.sleep(0.1)
+    raise SystemExit("no node has printed the first token")
+
+
 def processor_time(process):
     """Seconds of processor time of a process."""
     with open(f"/proc/{process.process.pid}/stat", encoding="utf-8") as file:
@@ -99,12 +112,7 @@ def measure(options, kind, load):
             wait_for_leader(ports[9], partitions)
         # Followers have a copy, and nothing of the start is left to do.
         time.sleep(3)
-        # The node that led first has printed it.
-        lines = []
-        for index in range(max(1, count)):
-            with open(f"{folder}/node-{index}.out", encoding="utf-8") as file:
-                lines.append(file.readline().strip())
-        token = "".join(lines)
+        token = first_token(folder, max(1, count))
         before = processor_time(leader)
         done = subprocess.run(
             [options.bench, "ingest", "--port", str(ports[9 + target]), "--token", token, "--seconds", str(SECONDS),
