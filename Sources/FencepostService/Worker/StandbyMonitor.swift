@@ -23,12 +23,26 @@ public final class StandbyMonitor: Sendable {
         var replayFloor: LogPosition = 0
         /// What failed last; it is logged once.
         var problem: String?
+        /// When everything may be loaded again.
+        var nextLoad = ContinuousClock.now
 
         init(_ states: any FollowedStates) { self.states = states }
     }
 
+    /// When a state that it does not have is loaded.
+    private enum Loading {
+        /// At once.
+        case now
+        /// After a pause that is longer than the last load, since it is in the background.
+        case later
+        /// Not at all.
+        case never
+    }
+
     /// Log entries that are read at a time.
     private static let batch = 64
+    /// The shortest pause after a load, and how many times as long as that it is at least.
+    private static let (pause, pauseFactor) = (Duration.seconds(1), 10)
 
     private let queue = DispatchQueue(label: "fencepost-standby", target: .global(qos: .utility))
     private nonisolated(unsafe) let state: State  // because it is used on the queue only
@@ -61,15 +75,17 @@ public final class StandbyMonitor: Sendable {
         else { return }
         queue.async { [self] in
             isPlanned.withLock { $0 = false }
-            follow()
+            follow(loading: .later)
         }
     }
 
-    /// Brings it to the end of the copy, which nobody writes meanwhile.
-    public func finish() async {
+    /// Brings it to the end of the copy, which nobody writes meanwhile. A worker loads what it does not have.
+    public func finish() async { await finish(loading: .never) }
+
+    private func finish(loading: Loading) async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
-                follow()
+                follow(loading: loading)
                 continuation.resume()
             }
         }
@@ -108,10 +124,10 @@ public final class StandbyMonitor: Sendable {
     /// A sentence on what this one, which has followed its copy, has and one that has just loaded it has not; `nil` when they
     /// are equal. For tests.
     package func difference(fromLoaded other: StandbyMonitor) async -> String? {
-        await other.finish()
+        await other.finish(loading: .now)
         return await withCheckedContinuation { continuation in
             queue.async { [self] in
-                follow()
+                follow(loading: .now)
                 continuation.resume(returning: other.queue.sync { compare(state.session, other.state.session) })
             }
         }
@@ -130,15 +146,16 @@ public final class StandbyMonitor: Sendable {
 
     // MARK: On the queue
 
-    private func follow() {
+    private func follow(loading: Loading) {
         do {
-            if state.session == nil { try load() }
-            while try !step() {}
+            repeat {
+                guard try state.session != nil || load(loading) else { return }
+            } while try !step()
             state.problem = nil
             ready.withLock { $0 = true }
         } catch {
-            // The next time it loads everything again.
-            state.session = nil
+            drop()
+            state.nextLoad = max(state.nextLoad, .now + Self.pause)
             let problem = "\(error)"
             if problem != state.problem {
                 logger.warning("the states of the copy cannot be followed", metadata: ["error": "\(problem)"])
@@ -147,12 +164,26 @@ public final class StandbyMonitor: Sendable {
         }
     }
 
-    private func load() throws {
+    private func drop() {
+        state.session = nil
         ready.withLock { $0 = false }
+    }
+
+    /// Loads everything; false when it is not to.
+    private func load(_ loading: Loading) throws -> Bool {
+        let start = ContinuousClock.now
+        switch loading {
+        case .now: break
+        case .later: if start < state.nextLoad { return false }
+        case .never: return false
+        }
         let (loaded, floor) = try state.states.load()
         state.session = try MonitorSession.standby(loaded, settings: settings)
         state.replayFloor = floor
         state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
+        let end = ContinuousClock.now
+        state.nextLoad = end + max(Self.pause, (end - start) * Self.pauseFactor)
+        return true
     }
 
     /// Takes what came; true at the end of the copy.
@@ -161,7 +192,7 @@ public final class StandbyMonitor: Sendable {
             after: state.session?.position ?? 0, floor: state.replayFloor, limit: Self.batch)
         state.replayFloor = delta.replayFloor
         guard try state.session?.follow(delta, &state.ahead) ?? false else {
-            try load()
+            drop()
             return false
         }
         return !delta.hasMore

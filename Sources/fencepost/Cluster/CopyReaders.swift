@@ -45,7 +45,8 @@ final class CopyReaders {
             standby = StandbyMonitor(
                 try ReplicaStates(of: copy.path, copy.changes), settings: settings, logger: logger)
         }
-        guard copy.mark != known else { return }
+        // What has to be loaded again is so after a pause.
+        guard copy.mark != known || !standsBy else { return }
         known = copy.mark
         standby?.followSoon()
     }
