@@ -26,7 +26,7 @@ public protocol FollowedStates: AnyObject {
 
 /// What came to a followed state.
 public struct StateDelta: Sendable {
-    /// The position of the last commit that the log entries reach; all further ones have none.
+    /// The position of the last of the entries while there are more, else that of the newest commit.
     public var position: LogPosition
     /// Whether there are more log entries.
     public var hasMore: Bool

@@ -88,12 +88,9 @@ extension MonitorSession {
         guard let index = engine.deviceIndex(of: device) else { return nil }
         // What is stored of it now is not evaluated again.
         let through = max(engine.buffer(of: device).releasedThrough, history.tasks[device]?.through ?? .distantPast)
-        engine.forget(device)
+        drop(device)
         history.follows[device] = nil
         history.tasks[device] = nil
-        roster.forget(device)
-        visits[device] = nil
-        tracker.remove(index)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.removedDevices = [device]
         change.removedThrough = [device: through]

@@ -24,9 +24,11 @@ public final class StandbyMonitor: Sendable {
         /// What failed last; it is logged once.
         var problem: String?
         /// When everything may be loaded again.
-        var nextLoad = ContinuousClock.now
+        var nextLoad: ContinuousClock.Instant
 
-        init(_ states: any FollowedStates) { self.states = states }
+        init(_ states: any FollowedStates, _ now: ContinuousClock.Instant) {
+            (self.states, nextLoad) = (states, now)
+        }
     }
 
     /// When a state that it does not have is loaded.
@@ -48,6 +50,7 @@ public final class StandbyMonitor: Sendable {
     private nonisolated(unsafe) let state: State  // because it is used on the queue only
     private let settings: MonitorSettings
     private let logger: Logger
+    private let now: @Sendable () -> ContinuousClock.Instant
     /// Whether it is to follow already.
     private let isPlanned = Mutex(false)
     private let ready = Mutex(false)
@@ -59,10 +62,15 @@ public final class StandbyMonitor: Sendable {
     ///   - states: the copy's state; closed by `close()`.
     ///   - settings: this node's settings, for a state that has none yet.
     ///   - logger: logs what fails.
-    public init(_ states: sending any FollowedStates, settings: MonitorSettings, logger: Logger) {
-        state = State(states)
+    ///   - now: the time by which it pauses between loads.
+    public init(
+        _ states: sending any FollowedStates, settings: MonitorSettings, logger: Logger,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        state = State(states, now())
         self.settings = settings
         self.logger = logger
+        self.now = now
     }
 
     /// Follows the copy as soon as its thread is free, without waiting for it.
@@ -155,7 +163,7 @@ public final class StandbyMonitor: Sendable {
             ready.withLock { $0 = true }
         } catch {
             drop()
-            state.nextLoad = max(state.nextLoad, .now + Self.pause)
+            state.nextLoad = max(state.nextLoad, now() + Self.pause)
             let problem = "\(error)"
             if problem != state.problem {
                 logger.warning("the states of the copy cannot be followed", metadata: ["error": "\(problem)"])
@@ -171,7 +179,7 @@ public final class StandbyMonitor: Sendable {
 
     /// Loads everything; false when it is not to.
     private func load(_ loading: Loading) throws -> Bool {
-        let start = ContinuousClock.now
+        let start = now()
         switch loading {
         case .now: break
         case .later: if start < state.nextLoad { return false }
@@ -181,7 +189,7 @@ public final class StandbyMonitor: Sendable {
         state.session = try MonitorSession.standby(loaded, settings: settings)
         state.replayFloor = floor
         state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
-        let end = ContinuousClock.now
+        let end = now()
         state.nextLoad = end + max(Self.pause, (end - start) * Self.pauseFactor)
         return true
     }
@@ -197,102 +205,4 @@ public final class StandbyMonitor: Sendable {
         }
         return !delta.hasMore
     }
-}
-
-extension MonitorSession {
-    /// The session of a node that follows, from the checkpoints of a loaded state, without its log.
-    ///
-    /// - Throws: a `MonitorStateError`.
-    static func standby(_ state: MonitorState, settings: MonitorSettings) throws -> MonitorSession {
-        var session = try MonitorSession(state, settings: settings, store: UnusedStore(), composer: NoMessages())
-        try session.restore(state.devices)
-        // The log is replayed from its beginning.
-        session.position = 0
-        return session
-    }
-
-    /// Does what a start does with what came since it was loaded.
-    ///
-    /// - Parameters:
-    ///   - delta: what came.
-    ///   - ahead: the positions of checkpoints that are ahead of the session.
-    /// - Returns: false when it has to be loaded again.
-    /// - Throws: a `MonitorStateError`, or an error of the evaluation.
-    mutating func follow(_ delta: StateDelta, _ ahead: inout [DeviceID: LogPosition]) throws -> Bool {
-        guard delta.regionRevision == engine.catalog.revision, !delta.isWatchChanged else { return false }
-        if let known = delta.known {
-            // With the change that raised the floor every state got a checkpoint.
-            for device in engine.deviceIDs where !known.contains(device) { drop(device) }
-        } else if delta.removed.contains(where: { engine.deviceIndex(of: $0) != nil }) {
-            return false
-        }
-        let former = position
-        let checkpoints = delta.checkpoints.filter { $0.position > former }
-        for checkpoint in checkpoints {
-            ahead[checkpoint.deviceID] = checkpoint.position
-            guard let index = engine.deviceIndex(of: checkpoint.deviceID) else { continue }
-            roster.forget(checkpoint.deviceID)
-            tracker.restart(index)
-        }
-        try restore(checkpoints)
-        for entry in delta.entries { try replay(entry, after: ahead) }
-        position = max(position, delta.position)
-        let reached = position
-        ahead = ahead.filter { $0.value > reached }
-        tracker.compact()
-        return true
-    }
-
-    /// Removes a device from memory.
-    mutating func drop(_ device: DeviceID) {
-        guard let index = engine.deviceIndex(of: device) else { return }
-        engine.forget(device)
-        roster.forget(device)
-        visits[device] = nil
-        tracker.remove(index)
-    }
-
-    /// A sentence on the first state that another session does not have; `nil` when all are equal.
-    func difference(from other: borrowing MonitorSession) -> String? {
-        let (mine, others) = (Set(engine.deviceIDs), Set(other.engine.deviceIDs))
-        guard mine == others else {
-            return "devices: \(mine.symmetricDifference(others).map(\.rawValue).sorted())"
-        }
-        for device in mine {
-            let (record, loaded) = (record(of: device), other.record(of: device))
-            if record != loaded { return "\(device): \(record as Any), loaded: \(loaded as Any)" }
-        }
-        return position == other.position ? nil : "its position is \(position), that of the store \(other.position)"
-    }
-
-    /// Makes a session of a follower the one of a worker.
-    ///
-    /// - Parameters:
-    ///   - frame: the stored state without checkpoints, regions and apps.
-    ///   - store: the store that the worker writes to.
-    ///   - composer: composes its messages.
-    /// - Returns: false when it is not of that state.
-    mutating func lead(_ frame: MonitorState, _ store: any MonitorStore, _ composer: any MessageComposer) -> Bool {
-        guard frame.position == position, frame.regionRevision == engine.catalog.revision,
-            frame.sources[Self.settingsKey] == sources[Self.settingsKey]
-        else { return false }
-        (self.store, self.composer) = (store, composer)
-        (sources, livePositions) = (frame.sources, frame.livePositions)
-        history = HistoryState(frame.evaluations)
-        stoodBy = true
-        return true
-    }
-}
-
-/// The store of a session that writes nothing.
-private struct UnusedStore: MonitorStore {
-    func load() throws -> MonitorState { throw MonitorFailure.stopping }
-    func log(after position: LogPosition, limit: Int) throws -> [LogEntry] { throw MonitorFailure.stopping }
-    func stored(among fixes: [FixKey]) throws -> Set<FixKey> { throw MonitorFailure.stopping }
-    func commit(_ commit: Commit) throws { throw MonitorFailure.stopping }
-    func checkpoint(_ checkpoints: [DeviceCheckpoint]) throws { throw MonitorFailure.stopping }
-    func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) throws {
-        throw MonitorFailure.stopping
-    }
-    func apply(_ change: WatchChange, with commit: Commit) throws { throw MonitorFailure.stopping }
 }
