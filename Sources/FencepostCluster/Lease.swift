@@ -15,15 +15,18 @@ public struct Lease: Hashable, Sendable {
     public var isHeld: Bool
     /// Where the node answers the requests of others, such as `http://10.0.0.1:8080`; `nil` when it says nothing.
     public var address: String?
+    /// The version of its program; `nil` when it does not say.
+    public var version: String?
     /// The node that is to claim a lease that was given back; `nil` for any.
     public var successor: String?
 
     /// Creates a value. More than five parameters, because each is another part of the key's value.
     public init(
         node: String, run: UInt64, claim: UInt64, epoch: UInt64 = 0, isHeld: Bool = true, address: String? = nil,
-        successor: String? = nil
+        version: String? = nil, successor: String? = nil
     ) {
         self.address = address
+        self.version = version
         self.successor = successor
         self.node = node
         self.run = run
@@ -129,6 +132,7 @@ public struct LeaseMachine: Sendable {
     private let node: String
     private let run: UInt64
     private let address: String?
+    private let version: String?
     private var claim: UInt64 = 0
     private var state = State.following(Sight())
 
@@ -138,10 +142,12 @@ public struct LeaseMachine: Sendable {
     ///   - node: the node's id.
     ///   - run: the run of its process; random.
     ///   - address: where it answers the requests of other nodes; `nil` when it does not.
-    public init(node: String, run: UInt64, address: String? = nil) {
+    ///   - version: the version of its program; `nil` when it does not say.
+    public init(node: String, run: UInt64, address: String? = nil, version: String? = nil) {
         self.node = node
         self.run = run
         self.address = address
+        self.version = version
     }
 
     /// What the node is.
@@ -271,7 +277,8 @@ public struct LeaseMachine: Sendable {
     }
 
     private func lease(epoch: UInt64 = 0, isHeld: Bool = true) -> Lease {
-        Lease(node: node, run: run, claim: claim, epoch: epoch, isHeld: isHeld, address: address)
+        Lease(
+            node: node, run: run, claim: claim, epoch: epoch, isHeld: isHeld, address: address, version: version)
     }
 
     private mutating func lead(epoch: UInt64, revision: UInt64, proof: Duration, at now: Duration) -> Request {

@@ -170,6 +170,16 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_backup_last_timestamp_seconds":
             "When `fencepost backup` last copied the database; 0 if it never did.",
         "fencepost_storage_failures_total": "Commits that failed.",
+        "fencepost_cluster_leader": "1 on the node that leads, by part; 0 otherwise.",
+        "fencepost_cluster_copy": "1 where the node follows or leads with a copy, by part; 0 otherwise.",
+        "fencepost_cluster_log_position": "The newest record of the log that the copy has applied, by part.",
+        "fencepost_cluster_takeovers_total": "How often this node began to lead, by part.",
+        "fencepost_cluster_divergence_total":
+            "Events that differ between this node's evaluation and the leader's, by part.",
+        "fencepost_cluster_forwarded_requests_total": "Requests that this node sent on to the leader.",
+        "fencepost_cluster_decoded_requests_total":
+            "Requests whose locations this node decoded and the leader stored.",
+        "fencepost_cluster_held_requests": "Requests that wait for a node that leads.",
         "fencepost_build_info": "The running version; always 1.",
     ]
 }

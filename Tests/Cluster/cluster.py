@@ -10,6 +10,7 @@ has one message, and the copies are equal.
 import argparse
 import array
 import concurrent.futures
+import glob
 import http.client
 import http.server
 import json
@@ -600,7 +601,18 @@ def check(cluster, loads, token, options):
 
     cluster.wait("copies at one position", 60, lambda: is_level(cluster, {}))
     print(cluster.status(("status",)), flush=True)
-    return findings + compare(cluster)
+    return findings + compare(cluster) + diverged(cluster.folder)
+
+
+def diverged(folder):
+    """That nodes have evaluated otherwise than their leaders, by their logs."""
+    findings = []
+    for name in sorted(glob.glob(f"{folder}/*.log")):
+        with open(name, encoding="utf-8", errors="replace") as file:
+            lines = [line for line in file if "this node's evaluation has" in line]
+        if lines:
+            findings.append(f"{name} has {len(lines)} lines of events that differ, such as {lines[0].strip()}")
+    return findings
 
 
 def reports(cluster):

@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 
-from cluster import conclude
+from cluster import conclude, diverged
 
 
 def run(description, name, lab_class, test):
@@ -20,6 +20,7 @@ def run(description, name, lab_class, test):
     is_done = False
     try:
         test(lab)
+        lab.findings += diverged(folder)
         is_done = not lab.findings
     finally:
         lab.end()

@@ -19,9 +19,11 @@ import Testing
 
         func delta(after position: LogPosition, floor: LogPosition, limit: Int) -> StateDelta {
             StateDelta(
-                position: position, hasMore: false, entries: [], checkpoints: [], removed: [], known: nil,
+                position: position, hasMore: false, entries: [], events: [], checkpoints: [], removed: [], known: nil,
                 replayFloor: floor, regionRevision: 0, isWatchChanged: true)
         }
+
+        func hasEvent(_ id: String) -> Bool { false }
 
         func close() {}
     }

@@ -18,6 +18,13 @@ public protocol FollowedStates: AnyObject {
     /// - Throws: when the copy cannot be read. The state has to be loaded again then.
     func delta(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateDelta
 
+    /// Whether an event is stored, superseded or not.
+    ///
+    /// - Parameter id: its id, or the id that the evaluation gave it.
+    /// - Returns: whether it is.
+    /// - Throws: when the copy cannot be read.
+    func hasEvent(_ id: String) throws -> Bool
+
     /// Ends reading, before the file is written by a service or replaced.
     ///
     /// - Throws: when it cannot be closed.
@@ -28,10 +35,12 @@ public protocol FollowedStates: AnyObject {
 public struct StateDelta: Sendable {
     /// The position of the last of the entries while there are more, else that of the newest commit.
     public var position: LogPosition
-    /// Whether there are more log entries.
+    /// Whether there are more log entries or events.
     public var hasMore: Bool
     /// Log entries, in order.
     public var entries: [LogEntry]
+    /// The stored events of devices, in order, other than those of an evaluation of history.
+    public var events: [FollowedEvent]
     /// The checkpoints, as they are now, of devices of which it was written.
     public var checkpoints: [DeviceCheckpoint]
     /// The devices whose checkpoint was removed, and is not there again.
@@ -47,18 +56,33 @@ public struct StateDelta: Sendable {
 
     /// More than five parameters, because each is another part of what came.
     public init(
-        position: LogPosition, hasMore: Bool, entries: [LogEntry], checkpoints: [DeviceCheckpoint],
-        removed: [DeviceID], known: Set<DeviceID>?, replayFloor: LogPosition, regionRevision: UInt32,
-        isWatchChanged: Bool
+        position: LogPosition, hasMore: Bool, entries: [LogEntry], events: [FollowedEvent],
+        checkpoints: [DeviceCheckpoint], removed: [DeviceID], known: Set<DeviceID>?, replayFloor: LogPosition,
+        regionRevision: UInt32, isWatchChanged: Bool
     ) {
         self.position = position
         self.hasMore = hasMore
         self.entries = entries
+        self.events = events
         self.checkpoints = checkpoints
         self.removed = removed
         self.known = known
         self.replayFloor = replayFloor
         self.regionRevision = regionRevision
         self.isWatchChanged = isWatchChanged
+    }
+}
+
+/// A stored event of a device, for a comparison with that of another evaluation.
+public struct FollowedEvent: Hashable, Sendable {
+    /// The id that the evaluation gave it.
+    public var id: String
+    /// The device.
+    public var deviceID: DeviceID
+
+    /// Creates a value.
+    public init(id: String, deviceID: DeviceID) {
+        self.id = id
+        self.deviceID = deviceID
     }
 }

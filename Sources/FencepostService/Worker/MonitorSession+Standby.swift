@@ -20,9 +20,12 @@ extension MonitorSession {
     /// - Parameters:
     ///   - delta: what came.
     ///   - ahead: the positions of checkpoints that are ahead of the session.
+    ///   - comparison: gets the events of both.
     /// - Returns: false when it has to be loaded again.
     /// - Throws: a `MonitorStateError`, or an error of the evaluation.
-    mutating func follow(_ delta: StateDelta, _ ahead: inout [DeviceID: LogPosition]) throws -> Bool {
+    mutating func follow(
+        _ delta: StateDelta, _ ahead: inout [DeviceID: LogPosition], _ comparison: inout ReplayComparison
+    ) throws -> Bool {
         guard delta.regionRevision == engine.catalog.revision, !delta.isWatchChanged else { return false }
         if let known = delta.known {
             // With the change that raised the floor every state got a checkpoint.
@@ -39,7 +42,11 @@ extension MonitorSession {
             tracker.restart(index)
         }
         try restore(checkpoints)
-        for entry in delta.entries { try replay(entry, after: ahead) }
+        comparison.leaveOut(ahead.keys)
+        for entry in delta.entries {
+            try replay(entry, after: ahead) { comparison.add($0, at: entry.position) }
+        }
+        comparison.add(delta.events)
         position = max(position, delta.position)
         let reached = position
         ahead = ahead.filter { $0.value > reached }

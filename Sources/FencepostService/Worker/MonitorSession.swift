@@ -155,14 +155,20 @@ struct MonitorSession: ~Copyable {
         }
     }
 
-    /// Evaluates an entry of the log for the devices whose checkpoint is before it.
-    mutating func replay(_ entry: LogEntry, after positions: [DeviceID: LogPosition]) throws {
+    /// Evaluates an entry of the log for the devices whose checkpoint is before it; `each` gets the events.
+    mutating func replay(
+        _ entry: LogEntry, after positions: [DeviceID: LogPosition], _ each: ([EmittedEvent]) -> Void = { _ in }
+    ) throws {
+        func note(_ emitted: [EmittedEvent]) {
+            noteVisits(emitted)
+            each(emitted)
+        }
         var events: [Event] = []
         for stored in entry.locations where positions[stored.location.deviceID] ?? 0 < entry.position {
             let verdict = try engine.accept(stored.location, now: entry.receivedAt) { events.append($0) }
-            for event in events { noteVisits(roster.emit(event)) }
+            for event in events { note(roster.emit(event)) }
             events.removeAll(keepingCapacity: true)
-            if verdict == .accepted, !roster.isEmpty { noteVisits(roster.moved(stored.location)) }
+            if verdict == .accepted, !roster.isEmpty { note(roster.moved(stored.location)) }
             fixes += 1
             if verdict == .accepted, let device = engine.deviceIndex(of: stored.location.deviceID) {
                 tracker.countFix(of: device)
@@ -172,7 +178,7 @@ struct MonitorSession: ~Copyable {
         guard entry.advancesClock else { return }
         let current = positions.filter { $0.value >= entry.position }
         let due = try engine.advanceClock(to: entry.receivedAt, except: { current[$0] != nil }) { events.append($0) }
-        for event in events { noteVisits(roster.emit(event)) }
+        for event in events { note(roster.emit(event)) }
         noteFired(through: entry.receivedAt)
         for device in due { markDirty(device, at: entry.receivedAt) }
     }

@@ -20,6 +20,10 @@ public final class StandbyMonitor: Sendable {
         var session: MonitorSession?
         /// The position of each checkpoint that is ahead of the session.
         var ahead: [DeviceID: LogPosition] = [:]
+        /// The events since the last end of the copy.
+        var comparison = ReplayComparison()
+        /// Whether all of them are from this version, and since the load.
+        var isComparable = false
         var replayFloor: LogPosition = 0
         /// What failed last; it is logged once.
         var problem: String?
@@ -41,6 +45,8 @@ public final class StandbyMonitor: Sendable {
         case never
     }
 
+    /// Differences that are logged at a time.
+    private static let loggedDifferences = 10
     /// Log entries that are read at a time.
     private static let batch = 64
     /// The shortest pause after a load, and how many times as long as that it is at least.
@@ -54,6 +60,8 @@ public final class StandbyMonitor: Sendable {
     /// Whether it is to follow already.
     private let isPlanned = Mutex(false)
     private let ready = Mutex(false)
+    private let comparing = Mutex(false)
+    private let onDivergence: @Sendable (Int) -> Void
 
     /// Whether it has followed the copy to its end at least once since it was loaded.
     public var isReady: Bool { ready.withLock { $0 } }
@@ -63,18 +71,25 @@ public final class StandbyMonitor: Sendable {
     ///   - settings: this node's settings, for a state that has none yet.
     ///   - logger: logs what fails.
     ///   - now: the time by which it pauses between loads.
+    ///   - onDivergence: called with the number of events that only its evaluation or only the leader had.
     public init(
         _ states: sending any FollowedStates, settings: MonitorSettings, logger: Logger,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onDivergence: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         state = State(states, now())
         self.settings = settings
         self.logger = logger
         self.now = now
+        self.onDivergence = onDivergence
     }
 
     /// Follows the copy as soon as its thread is free, without waiting for it.
-    public func followSoon() {
+    ///
+    /// - Parameter compares: whether what the copy has was evaluated by this version, so that its events have to be those that
+    ///   the leader has stored.
+    public func followSoon(compares: Bool = false) {
+        comparing.withLock { $0 = compares }
         guard
             isPlanned.withLock({ isPlanned in
                 defer { isPlanned = true }
@@ -159,6 +174,7 @@ public final class StandbyMonitor: Sendable {
             repeat {
                 guard try state.session != nil || load(loading) else { return }
             } while try !step()
+            guard try compare() else { return }
             state.problem = nil
             ready.withLock { $0 = true }
         } catch {
@@ -189,6 +205,7 @@ public final class StandbyMonitor: Sendable {
         state.session = try MonitorSession.standby(loaded, settings: settings)
         state.replayFloor = floor
         state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
+        state.isComparable = false
         let end = now()
         state.nextLoad = end + max(Self.pause, (end - start) * Self.pauseFactor)
         return true
@@ -199,10 +216,37 @@ public final class StandbyMonitor: Sendable {
         let delta = try state.states.delta(
             after: state.session?.position ?? 0, floor: state.replayFloor, limit: Self.batch)
         state.replayFloor = delta.replayFloor
-        guard try state.session?.follow(delta, &state.ahead) ?? false else {
+        // Entries up to the floor cannot be replayed any more.
+        if delta.known != nil { state.isComparable = false }
+        guard try state.session?.follow(delta, &state.ahead, &state.comparison) ?? false else {
             drop()
             return false
         }
         return !delta.hasMore
+    }
+
+    /// Compares the events since the last end of the copy; false when they differ. Everything is loaded again then, so that the
+    /// leader's states are what counts.
+    private func compare() throws -> Bool {
+        defer { state.isComparable = comparing.withLock { $0 } }
+        guard state.isComparable, comparing.withLock({ $0 }) else {
+            state.comparison = ReplayComparison()
+            return true
+        }
+        let differences = try state.comparison.end { try state.states.hasEvent($0) }
+        guard !differences.isEmpty else { return true }
+        onDivergence(differences.count)
+        for difference in differences.prefix(Self.loggedDifferences) {
+            var metadata: Logger.Metadata = [
+                "device": "\(difference.event.deviceID)", "event": "\(difference.event.id)",
+            ]
+            if let position = difference.position { metadata["position"] = "\(position)" }
+            logger.error(
+                difference.position == nil
+                    ? "the leader has an event that this node's evaluation has not"
+                    : "this node's evaluation has an event that the leader has not", metadata: metadata)
+        }
+        drop()
+        return false
     }
 }

@@ -8,6 +8,10 @@ public final class ReplicaStates: FollowedStates {
     private let queue: DatabaseQueue
     private let changes: ReplicaChanges
     private let path: String
+    /// The number of the newest event that was read.
+    private var newestEvent: Int64 = 0
+    /// Events that are read at a time.
+    private static let eventLimit = 4096
 
     /// Opens a copy for reading.
     ///
@@ -34,6 +38,7 @@ public final class ReplicaStates: FollowedStates {
         try read { db, position in
             // They are in it.
             _ = changes.take(through: position)
+            newestEvent = try Int64.fetchOne(db, sql: "SELECT max(number) FROM event") ?? 0
             return (try SQLiteStore.currentState(db), try Self.floor(db))
         }
     }
@@ -45,10 +50,11 @@ public final class ReplicaStates: FollowedStates {
             let newFloor = try Self.floor(db)
             let newest = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             let entries = try SQLiteStore.log(db, after: position, limit: limit)
-            let hasMore = entries.count == limit
+            let events = try events(db)
+            let hasMore = entries.count == limit || events.count == Self.eventLimit
             var delta = StateDelta(
-                position: hasMore ? entries.last?.position ?? newest : newest, hasMore: hasMore, entries: entries,
-                checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
+                position: entries.count == limit ? entries.last?.position ?? newest : newest, hasMore: hasMore,
+                entries: entries, events: events, checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
                 regionRevision: try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0,
                 isWatchChanged: changes.isWatchChanged)
             for device in changes.devices.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -66,6 +72,38 @@ public final class ReplicaStates: FollowedStates {
                 delta.known = Set(try String.fetchAll(db, sql: "SELECT id FROM device").map { DeviceID($0) })
             }
             return delta
+        }
+    }
+
+    /// The next events of an evaluation as locations arrive.
+    private func events(_ db: Database) throws -> [FollowedEvent] {
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT number, coalesce(cause, id), device_id FROM event
+                    WHERE number > ? AND origin = ? AND device_id IS NOT NULL ORDER BY number LIMIT ?
+                    """), arguments: [newestEvent, EventOrigin.live.rawValue, Self.eventLimit])
+        var events: [FollowedEvent] = []
+        while let row = try rows.next() {
+            newestEvent = try row[0]
+            events.append(FollowedEvent(id: try row[1], deviceID: DeviceID(try row[2])))
+        }
+        return events
+    }
+
+    /// As `FollowedStates`.
+    public func hasEvent(_ id: String) throws -> Bool {
+        try read { db, _ in
+            let indexed = "SELECT 1 FROM event WHERE is_indexed = 1 AND"
+            if try Int.fetchOne(db, sql: "\(indexed) id = ?1 UNION ALL \(indexed) cause = ?1", arguments: [id]) != nil {
+                return true
+            }
+            // The newest ones are in no index.
+            let rows = try Row.fetchCursor(db, sql: "SELECT id, cause, is_indexed FROM event ORDER BY number DESC")
+            while let row = try rows.next(), try !(row[2] as Bool) {
+                if try row[0] as String == id || row[1] as String? == id { return true }
+            }
+            return false
         }
     }
 

@@ -13,6 +13,8 @@ final class ClusterStatus: Sendable {
         var problem: String?
         /// Whether its monitor stands by to lead.
         var standsBy = false
+        /// How many events of that monitor and the leader's differed.
+        var divergences = 0
     }
 
     private let content = Mutex(Content())
@@ -21,6 +23,7 @@ final class ClusterStatus: Sendable {
     private let hasCopy: Gauge
     private let position: Gauge
     private let takeovers: Counter
+    private let divergences: Counter
 
     /// - Parameter part: the part, for labels of metrics; `nil` where there is only one.
     init(_ part: ClusterPart?) {
@@ -29,6 +32,7 @@ final class ClusterStatus: Sendable {
         hasCopy = Gauge(label: "fencepost_cluster_copy", dimensions: labels)
         position = Gauge(label: "fencepost_cluster_log_position", dimensions: labels)
         takeovers = Counter(label: "fencepost_cluster_takeovers_total", dimensions: labels)
+        divergences = Counter(label: "fencepost_cluster_divergence_total", dimensions: labels)
     }
 
     /// The newest values.
@@ -77,6 +81,12 @@ final class ClusterStatus: Sendable {
 
     /// Sets whether the monitor stands by to lead.
     func set(standsBy: Bool) { content.withLock { $0.standsBy = standsBy } }
+
+    /// Counts events that only the evaluation of this node had, or only that of the leader.
+    func add(divergences count: Int) {
+        content.withLock { $0.divergences += count }
+        divergences.increment(by: count)
+    }
 
     /// Sets how far the copy is.
     func set(_ mark: ReplicaMark) {

@@ -1,3 +1,5 @@
+import FencepostCluster
+import FencepostModel
 import FencepostMonitor
 import FencepostServer
 import FencepostService
@@ -13,6 +15,7 @@ final class CopyReaders {
     private let clock: ServiceClock
     private let settings: MonitorSettings?
     private let logger: Logger
+    private let onDivergence: @Sendable (Int) -> Void
     private var tokens: ReplicaTokens?
     private var standby: StandbyMonitor?
     /// Up to where the monitor was to follow.
@@ -23,8 +26,13 @@ final class CopyReaders {
     ///   - clock: the node's time.
     ///   - settings: the monitor's settings on this node; `nil` when none stands by.
     ///   - logger: the part's logger.
-    init(_ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ logger: Logger) {
+    ///   - onDivergence: as for a `StandbyMonitor`.
+    init(
+        _ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ logger: Logger,
+        onDivergence: @escaping @Sendable (Int) -> Void
+    ) {
         (self.front, self.clock, self.settings, self.logger) = (front, clock, settings, logger)
+        self.onDivergence = onDivergence
     }
 
     /// Whether the node could lead without loading.
@@ -32,9 +40,11 @@ final class CopyReaders {
 
     /// Begins as soon as a copy has this version's schema, and reads what it has applied. It is called again and again.
     ///
-    /// - Parameter copy: the copy, which follows.
+    /// - Parameters:
+    ///   - copy: the copy, which follows.
+    ///   - leader: the lease of the leader; `nil` when it is not known.
     /// - Throws: a `StoreError`.
-    func read(_ copy: ReplicaStore) throws {
+    func read(_ copy: ReplicaStore, behind leader: Lease?) throws {
         guard copy.upgrade == nil else { return }
         if let front, tokens == nil {
             let opened = try ReplicaTokens(of: copy.path)
@@ -43,12 +53,15 @@ final class CopyReaders {
         }
         if let settings, standby == nil {
             standby = StandbyMonitor(
-                try ReplicaStates(of: copy.path, copy.changes), settings: settings, logger: logger)
+                try ReplicaStates(of: copy.path, copy.changes), settings: settings, logger: logger,
+                onDivergence: onDivergence)
         }
         // What has to be loaded again is so after a pause.
         guard copy.mark != known || !standsBy else { return }
         known = copy.mark
-        standby?.followSoon()
+        // Another version may evaluate otherwise.
+        let compares = leader.map { $0.version == FencepostVersion.current && $0.epoch == copy.mark.epoch } ?? false
+        standby?.followSoon(compares: compares)
     }
 
     /// Ends it, before the file is written by the service, or replaced.

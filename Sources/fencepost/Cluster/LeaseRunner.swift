@@ -1,4 +1,5 @@
 import FencepostCluster
+import FencepostModel
 import Synchronization
 
 /// Asks NATS what the lease's machine wants to know, until the node ends.
@@ -25,7 +26,7 @@ actor LeaseRunner {
 
     init(_ link: PartLink, node: String, run: UInt64, address: String) {
         self.link = link
-        machine = LeaseMachine(node: node, run: run, address: address)
+        machine = LeaseMachine(node: node, run: run, address: address, version: FencepostVersion.current)
         start = clock.now
     }
 

@@ -41,6 +41,8 @@ struct NodeReport: Hashable, Sendable {
         var problem: String?
         /// Whether its monitor stands by to lead.
         var standsBy = false
+        /// How many events of that monitor and the leader's differed since the node was started.
+        var divergences = 0
 
         /// Whether it has a copy that other nodes can have.
         var hasCopy: Bool { role == .follower || role == .leader }
@@ -58,7 +60,15 @@ struct NodeReport: Hashable, Sendable {
     }
 
     /// The first problem of a part, in a sentence; `nil` for none.
-    var problem: String? { parts.lazy.compactMap(\.problem).first }
+    var problem: String? { parts.lazy.compactMap(\.problem).first ?? divergence }
+
+    /// That the node evaluates otherwise than a leader of its version did, in a sentence; `nil` while it does not.
+    private var divergence: String? {
+        let count = parts.reduce(0) { $0 + $1.divergences }
+        guard count > 0 else { return nil }
+        return "\(Prose.count(count, "event")) differed between this node's evaluation and the leader's since it was "
+            + "started; its log has them. Its copy is not affected. Do all nodes have the same kind of processor and the same system?"
+    }
 
     var encoded: [UInt8] {
         var writer = JSONWriter()
@@ -101,6 +111,7 @@ struct NodeReport: Hashable, Sendable {
             writer.name("standsBy")
             writer.value(true)
         }
+        if part.divergences > 0 { writer.field("divergences", part.divergences) }
     }
 
     /// `nil` for bytes of another program.
@@ -127,7 +138,7 @@ struct NodeReport: Hashable, Sendable {
         return Part(
             part: part, role: role, sequence: UInt64(clamping: value["sequence"]?.int ?? 0),
             position: UInt64(clamping: value["position"]?.int ?? 0), problem: value["problem"]?.string,
-            standsBy: value["standsBy"]?.bool ?? false)
+            standsBy: value["standsBy"]?.bool ?? false, divergences: value["divergences"]?.int ?? 0)
     }
 }
 
@@ -143,6 +154,7 @@ extension Lease {
         writer.name("held")
         writer.value(isHeld)
         if let address { writer.field("address", address) }
+        if let version { writer.field("version", version) }
         if let successor { writer.field("successor", successor) }
         writer.endObject()
         return writer.bytes
@@ -156,6 +168,6 @@ extension Lease {
         else { return nil }
         return Lease(
             node: node, run: run, claim: UInt64(clamping: claim), epoch: UInt64(clamping: epoch), isHeld: isHeld,
-            address: root["address"]?.string, successor: root["successor"]?.string)
+            address: root["address"]?.string, version: root["version"]?.string, successor: root["successor"]?.string)
     }
 }

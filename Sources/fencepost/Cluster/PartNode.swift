@@ -300,7 +300,8 @@ final class PartNode: Sendable {
                 metadata: ["schema": "\(copy.schema)"])
         }
         let readers = CopyReaders(
-            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, logger)
+            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, logger,
+            onDivergence: { [status] in status.add(divergences: $0) })
         let result: Result<UInt64?, any Error>
         do {
             result = .success(try await applyLog(copy, readers))
@@ -332,7 +333,7 @@ final class PartNode: Sendable {
                 status.set(.follower)
                 // Not before the copy could be written.
                 runner.setCanLead(await mayLead(copy))
-                try readers.read(copy)
+                try readers.read(copy, behind: runner.lease)
                 status.set(standsBy: readers.standsBy)
                 known = nil
             } catch let failure as LogFailure {
