@@ -393,7 +393,11 @@ class Cluster:
     def wait(self, text, patience, condition):
         end = time.monotonic() + patience
         while time.monotonic() < end:
-            value = condition()
+            try:
+                value = condition()
+            except TimeoutError:
+                # NATS answers nothing while its servers elect.
+                value = None
             if value is not None and value is not False:
                 return value
             time.sleep(0.1)

@@ -24,13 +24,17 @@ FULL_DISKS = [
 OTHER_DISKS = [
     "the log reaches its limit", "the log has no room", "the leader's disk is slow",
     "the disk of a NATS server is slow"]
+# Where a node is killed, by the name of the point for FENCEPOST_CRASH_AT; the first three after a command lets it lead.
+ENDS = {
+    "a leader ends between the log and its database": "appended", "a node ends as it begins to lead": "led",
+    "a leader ends when it has handed over": "handedOver", "a follower ends after it has applied records": "applied"}
 FAULTS = [
     "kill -9 of the leader", "SIGTERM of the leader", "SIGSTOP of the leader past its lease", "kill -9 of a follower",
     "kill -9 of a NATS server", "SIGSTOP of a NATS server", "kill -9 of the leader and of a NATS server",
     "SIGSTOP of two NATS servers", "loss of a follower's disk behind a trimmed log",
     "the leader is cut off from NATS", "what the leader sends to NATS is lost", "what NATS sends to the leader is lost",
     "a follower is cut off from NATS", "a NATS server is cut off from the others",
-    "a command makes another node lead", "SIGTERM of all nodes, one by one", *FULL_DISKS, *OTHER_DISKS]
+    "a command makes another node lead", "SIGTERM of all nodes, one by one", *ENDS, *FULL_DISKS, *OTHER_DISKS]
 # What a log says whose disk is full.
 SIGNS_OF_NODES = ["No disk space", "cannot be read or written", "cannot be opened"]
 SIGNS_OF_SERVERS = ["no space left", "out of space", "insufficient"]
@@ -51,15 +55,48 @@ def restart(cluster, node):
 
 def lead(cluster, index):
     """Makes a node lead by a command, which works on any node's configuration."""
-    part = []
-    if cluster.partitions > 1:
-        parts = json.loads(cluster.wait("the status", 60, cluster.status))["parts"]
-        part = ["--part", next(item["name"] for item in reversed(parts) if f"node-{index}" in item["copies"])]
-    done = subprocess.run(
-        [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", *part, f"node-{index}"],
-        capture_output=True, text=True, check=False)
+    done = try_lead(cluster, index)
     if done.returncode:
         raise SystemExit(f"cluster lead node-{index}: {done.stderr}. The logs are in {cluster.folder}.")
+
+
+def can_lead(cluster, index):
+    """Whether the command makes a node lead, which may end of it, or have no copy yet."""
+    has_copy = cluster.partitions == 1 or copies(cluster, index)
+    return has_copy and try_lead(cluster, index).returncode == 0
+
+
+def copies(cluster, index):
+    """The names of the parts of which a node has copies."""
+    parts = json.loads(cluster.wait("the status", 60, cluster.status))["parts"]
+    return [item["name"] for item in parts if f"node-{index}" in item["copies"]]
+
+
+def try_lead(cluster, index):
+    """The result of the command that makes a node lead, the last of the parts of which it has copies."""
+    part = ["--part", copies(cluster, index)[-1]] if cluster.partitions > 1 else []
+    return subprocess.run(
+        [cluster.program, "cluster", "lead", "--config", f"{cluster.folder}/node-{index}.json", *part, f"node-{index}"],
+        capture_output=True, text=True, check=False)
+
+
+def end_at(cluster, source, index, point):
+    """Starts a node so that it is killed at a point, and brings it there."""
+    node = cluster.nodes[index]
+    count = source.randrange(1, 40) if point in ("appended", "applied") else 1
+    former = node.environment
+    node.environment = former | {"FENCEPOST_CRASH_AT": f"{point}:{count}"}
+    restart(cluster, node)
+    node.environment = former
+    if point != "applied":
+        # A node that has just begun cannot lead yet.
+        cluster.wait("the node as leader", 60, lambda: node.process.poll() is not None or can_lead(cluster, index))
+    if point == "handedOver":
+        # Again, since with several partitions leaders move on their own too.
+        for leader in ((index + 1) % 3, index) * 5:
+            if node.process.poll() is None:
+                can_lead(cluster, leader)
+    cluster.wait(f"the end of {node.name} at {point}:{count}", 60, lambda: node.process.poll() is not None)
 
 
 def begin_fault(cluster, source, fault, leader):
@@ -75,6 +112,9 @@ def begin_fault(cluster, source, fault, leader):
             cluster.wait("the node again", 60, lambda index=index: cluster.is_ready(index))
     elif fault == "a command makes another node lead":
         lead(cluster, other)
+    elif fault in ENDS:
+        node = cluster.nodes[other]
+        end_at(cluster, source, other, ENDS[fault])
     elif fault == "the leader is cut off from NATS":
         cluster.cut(leader)
     elif fault == "what the leader sends to NATS is lost":

@@ -22,6 +22,9 @@ import Testing
             // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
             ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
             ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
+            // A node ends between two steps: of a commit, of a takeover.
+            ["cluster.py", "--rounds", "2", "--seed", "1", "--faults", "leader ends between,ends as it begins"],
+            ["cluster.py", "--rounds", "2", "--seed", "2", "--faults", "has handed over,has applied"],
             // The disk of a node is full for a while; the log is.
             ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "leader's disk is full"],
             ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "log reaches its limit"],

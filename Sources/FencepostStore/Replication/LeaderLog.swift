@@ -32,9 +32,10 @@ public final class LeaderLog: Sendable {
     private let partSize: Int
     private let now: @Sendable () -> Timestamp
     private let onFailure: @Sendable (LogFailure) -> Void
+    private let didAppend: @Sendable () -> Void
     private let state: Mutex<State>
 
-    /// Creates the log of a node that leads.
+    /// Creates the log of a node that leads. More than five parameters, because tests end the process after a record.
     ///
     /// - Parameters:
     ///   - log: the log; its newest record is the one of the mark.
@@ -42,19 +43,24 @@ public final class LeaderLog: Sendable {
     ///   - firstID: the id of the next record; later ones count on.
     ///   - now: the time of records.
     ///   - onFailure: called once, when an append has failed: the node leads no longer.
+    ///   - didAppend: called after each record, before its transaction is committed.
     public convenience init(
         _ log: any CommitLog, behind mark: ReplicaMark, firstID: RecordID, now: @escaping @Sendable () -> Timestamp,
-        onFailure: @escaping @Sendable (LogFailure) -> Void
+        onFailure: @escaping @Sendable (LogFailure) -> Void, didAppend: @escaping @Sendable () -> Void = {}
     ) {
-        self.init(log, behind: mark, firstID: firstID, partSize: Self.partSize, now: now, onFailure: onFailure)
+        self.init(
+            log, behind: mark, firstID: firstID, partSize: Self.partSize, now: now, onFailure: onFailure,
+            didAppend: didAppend)
     }
 
     /// More than five parameters: tests have smaller parts.
     init(
         _ log: any CommitLog, behind mark: ReplicaMark, firstID: RecordID, partSize: Int,
-        now: @escaping @Sendable () -> Timestamp, onFailure: @escaping @Sendable (LogFailure) -> Void
+        now: @escaping @Sendable () -> Timestamp, onFailure: @escaping @Sendable (LogFailure) -> Void,
+        didAppend: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log
+        self.didAppend = didAppend
         self.partSize = partSize
         self.now = now
         self.onFailure = onFailure
@@ -132,6 +138,7 @@ public final class LeaderLog: Sendable {
                 state.mark.sequence = sequence
                 state.mark.position += 1
             }
+            didAppend()
         case .failure(let failure):
             fail(failure)
             throw Self.error(failure)

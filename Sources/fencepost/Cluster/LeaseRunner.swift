@@ -95,7 +95,9 @@ actor LeaseRunner {
             case .read:
                 input = await link.readLease()
                 if case .read(let reading) = input { note(reading?.lease) }
-            case .write(let lease, let revision, _): input = await link.write(lease, replacing: revision)
+            case .write(let lease, let revision, _):
+                input = await link.write(lease, replacing: revision)
+                if !lease.isHeld, case .written = input { CrashTest.shared?.reached(NodeCrashPoint.handedOver) }
             case .nothing: return
             }
             request = machine.step(input, at: clock.now - start, canLead: shared.withLock { $0.canLead })

@@ -243,7 +243,7 @@ final class PartNode: Sendable {
                         Task { [runner] in
                             if isUnable { await runner.handOver(to: nil) } else { await runner.lose() }
                         }
-                    })
+                    }, didAppend: { CrashTest.shared?.reached(NodeCrashPoint.appended) })
                 try copy.close()
                 do {
                     try await serve(log, epoch: epoch, standby)
@@ -355,7 +355,10 @@ final class PartNode: Sendable {
             // Readers of tokens take milliseconds.
             while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
             status.set(copy.mark)
-            if !records.isEmpty { configurationDidChange() }
+            if !records.isEmpty {
+                CrashTest.shared?.reached(NodeCrashPoint.applied)
+                configurationDidChange()
+            }
             if records.count < Self.batch { return }
         }
     }
@@ -381,6 +384,7 @@ final class PartNode: Sendable {
         for content in [.lead(leadership), copy.upgrade].compactMap(\.self) {
             let id = RecordID(run: run, number: numbers.withLock { $0.takeover() })
             try await link.append(content, to: copy, epoch: epoch, id: id)
+            CrashTest.shared?.reached(NodeCrashPoint.led)
             if case .upgrade(let schema) = content {
                 logger.info("the database is upgraded", metadata: ["schema": "\(schema)"])
             }

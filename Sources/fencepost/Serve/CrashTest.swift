@@ -2,6 +2,18 @@ import FencepostService
 import Foundation
 import Synchronization
 
+/// Where a node of a cluster can be killed by a test.
+enum NodeCrashPoint: String, CaseIterable {
+    /// After each record of a leader, before its transaction is committed.
+    case appended
+    /// After a follower has applied records.
+    case applied
+    /// After a leader has appended the record by which it leads, before its service is started.
+    case led
+    /// After a leader has given its lease back, perhaps to a certain node.
+    case handedOver
+}
+
 /// Kills the process at a point that a test chooses: `FENCEPOST_CRASH_AT=committed:12` at the twelfth commit.
 final class CrashTest: Sendable {
     static let shared = CrashTest(ProcessInfo.processInfo.environment["FENCEPOST_CRASH_AT"])
@@ -13,6 +25,7 @@ final class CrashTest: Sendable {
         guard let parts = text?.split(separator: ":"), parts.count == 2, let count = Int(parts[1]),
             MonitorWorker.CrashPoint(rawValue: String(parts[0])) != nil
                 || HistoryService.CrashPoint(rawValue: String(parts[0])) != nil
+                || NodeCrashPoint(rawValue: String(parts[0])) != nil
         else { return nil }
         point = String(parts[0])
         left = Atomic(count)
