@@ -3,10 +3,11 @@
 #
 # Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
 # which several block a thread while they wait, and one for the rest, which then runs the tests of the server a second
-# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills two times
-# more, each as a cluster of one node with one partition and with three (not without .build/nats/bin/nats-server, which
-# make nats-server installs). Their logs are .build/test-service.log, test-pure.log, test-clustered.log and
-# test-cluster-of-one-1.log and -3.log there; what failed is printed at the end.
+# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills five times
+# more: as a cluster of one node with one partition and with three, and as one of the nodes of a cluster of three, which
+# leads, which sends all on to another one, and with three partitions that the nodes share (not without
+# .build/nats/bin/nats-server, which make nats-server installs). Their logs are .build/test-service.log, test-pure.log,
+# test-clustered.log, test-cluster-of-one-1.log and so on; what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
@@ -27,27 +28,72 @@ part() {
   return $status
 }
 
-# The tests of the program as a cluster of one node, on a NATS server of their own.
+# Runs a function with so many NATS servers of its own, which end with it. It gets their addresses as an argument.
+nats() (
+  local program=.build/nats/bin/nats-server folder servers=() ports clients others routes urls index
+  folder=$(mktemp -d)
+  trap 'kill "${servers[@]}" 2>/dev/null; wait "${servers[@]}" 2>/dev/null; rm -rf "$folder"' EXIT
+  # Below the ports that the system gives to outgoing connections.
+  read -ra ports < <(python3 - "$(($1 * 2))" <<'PYTHON'
+import random, socket, sys
+ports = []
+while len(ports) < int(sys.argv[1]):
+    port = random.randrange(20000, 32000)
+    with socket.socket() as tried:
+        if port not in ports and tried.connect_ex(("127.0.0.1", port)):
+            ports.append(port)
+print(*ports)
+PYTHON
+  )
+  clients=("${ports[@]:0:$1}")
+  others=("${ports[@]:$1}")
+  routes=$(printf 'nats://127.0.0.1:%s, ' "${others[@]}")
+  for index in "${!clients[@]}"; do
+    {
+      printf 'server_name: n%s\nlisten: 127.0.0.1:%s\n' "$index" "${clients[index]}"
+      printf 'jetstream { store_dir: "%s", sync_interval: always }\n' "$folder/$index"
+      [ "$1" = 1 ] ||
+        printf 'cluster { name: tests, listen: 127.0.0.1:%s, routes: [%s] }\n' "${others[index]}" "${routes%, }"
+    } >"$folder/$index.conf"
+    "$program" -c "$folder/$index.conf" >"$folder/$index.log" 2>&1 &
+    servers+=($!)
+  done
+  urls=$(printf 'nats://127.0.0.1:%s,' "${clients[@]}")
+  "$2" "${urls%,}"
+)
+
+tests='^FencepostProgramTests\.'
+
+# The tests of the program as a cluster of one node.
 cluster_of_one() {
-  local nats=.build/nats/bin/nats-server folder port status
-  if [ ! -x "$nats" ]; then
+  local status=0 partitions
+  for partitions in 1 3; do
+    CLUSTER_OF_TESTS=$1 PARTITIONS_OF_TESTS=$partitions part cluster-of-one-$partitions \
+      --filter "$tests(ServiceTests|CrashTests)" || status=1
+  done
+  return $status
+}
+
+# The tests of the program as one of three nodes. Where it leads, a kill costs the time of a takeover.
+cluster_of_three() {
+  local status=0
+  CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=companion part cluster-of-three-forwards \
+    --filter "$tests(ServiceTests|CrashTests|ReportAgreementTests)" || status=1
+  CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=own FENCEPOST_SOAK_ROUNDS=3 part cluster-of-three-leads \
+    --filter "$tests(ServiceTests|CrashTests)" || status=1
+  CLUSTER_OF_TESTS=$1 PARTITIONS_OF_TESTS=3 FENCEPOST_SOAK_ROUNDS=3 part cluster-of-three-3 \
+    --filter "$tests(ServiceTests|CrashTests)" || status=1
+  return $status
+}
+
+clusters() {
+  if [ ! -x .build/nats/bin/nats-server ]; then
     echo 'The tests of the program as a cluster are skipped: make nats-server installs what they need.' >&2
     return 0
   fi
-  folder=$(mktemp -d)
-  port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  printf 'listen: 127.0.0.1:%s\njetstream { store_dir: "%s", sync_interval: always }\n' "$port" "$folder" \
-    >"$folder/nats.conf"
-  "$nats" -c "$folder/nats.conf" >"$folder/nats.log" 2>&1 &
-  local server=$!
-  status=0
-  for partitions in 1 3; do
-    CLUSTER_OF_TESTS=nats://127.0.0.1:$port PARTITIONS_OF_TESTS=$partitions part cluster-of-one-$partitions \
-      --filter '^FencepostProgramTests\.(ServiceTests|CrashTests)' || status=1
-  done
-  kill $server
-  wait $server 2>/dev/null
-  rm -rf "$folder"
+  local status=0
+  nats 1 cluster_of_one || status=1
+  nats 3 cluster_of_three || status=1
   return $status
 }
 
@@ -58,7 +104,7 @@ mkdir -p .build
   # Those of several partitions have fronts of their own.
   FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' --skip '^FencepostServerTests\.Part' ||
     status=1
-  cluster_of_one || status=1
+  clusters || status=1
   exit $status
 } &
 pure=$!

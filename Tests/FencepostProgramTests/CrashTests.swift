@@ -191,7 +191,7 @@ import Testing
                 group.addTask { try await Self.importFiles(ledger, token, seed: seeds[0], start) }
                 group.addTask { try await Self.editRegions(ledger, token, seed: seeds[1], start) }
                 if let broker {
-                    try await Self.waitForBroker(Client(port: program.port, token: token))
+                    try await Self.waitForBroker(program, token)
                     group.addTask { try await Self.publish(broker, ledger, seed: seeds[2], start) }
                 } else {
                     print("without MQTT: mosquitto is not installed")
@@ -201,6 +201,7 @@ import Testing
                 if round > 0, round % 50 == 0 {
                     print("\(round) rounds, \(ledger.acknowledged.values.joined().count) fixes acknowledged")
                 }
+                if TestCluster.size > 1 { try await Self.waitForPhones(ledger) }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 20...200, using: &random)))
                 // A long file needs some time until it is in the queue.
                 let imports = ledger.imports
@@ -241,6 +242,20 @@ import Testing
         let status = await program.stop()
         #expect(status == 0)
         try await receiver.close()
+    }
+
+    /// Waits until something new of each phone is acknowledged: after the kill of a leader when another node has taken
+    /// over, of each partition that it led.
+    private static func waitForPhones(_ ledger: Ledger) async throws {
+        func counts() -> [Int] {
+            (0..<devices).map { ledger.acknowledged[DeviceID("phone/\($0)")]?.count ?? 0 }
+        }
+        let before = counts()
+        for _ in 0..<1500 {
+            if zip(before, counts()).allSatisfy({ $0 < $1 }) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("some phones get no acknowledgement for 30 s")
     }
 
     /// Counts the messages that came again, and compares them.

@@ -6,84 +6,155 @@ import Testing
 final class RunningProgram: Sendable {
     struct StartFailure: Error, CustomStringConvertible {
         let description: String
+
+        init(_ log: String, in folder: URL) {
+            let others = Companions.of(folder).map { "The log of \($0.name):\n\($0.logText)" }
+            description = ([log] + others).joined(separator: "\n")
+        }
     }
 
     static let executable =
         ProcessInfo.processInfo.environment["FENCEPOST_SOAK_PROGRAM"].map { URL(filePath: $0) }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "fencepost")
 
-    /// NATS servers, on which each program is a cluster of one node: `CLUSTER_OF_TESTS`, which Tests/run.sh sets for a
-    /// second run of the tests of the service. `nil` for single nodes.
-    static let clusterURL = ProcessInfo.processInfo.environment["CLUSTER_OF_TESTS"]
-
-    /// How many partitions that cluster has: `PARTITIONS_OF_TESTS`.
-    static let partitions = ProcessInfo.processInfo.environment["PARTITIONS_OF_TESTS"] ?? "1"
-
-    /// The variables that make a program with its database in a folder a cluster of one node; the folder is its name.
-    private static func cluster(_ folder: URL) -> [String: String] {
-        guard let clusterURL else { return [:] }
-        return [
-            "FENCEPOST_CLUSTER_URL": clusterURL, "FENCEPOST_CLUSTER_NODE": "node", "FENCEPOST_CLUSTER_REPLICAS": "1",
-            "FENCEPOST_CLUSTER_NAME": String(folder.lastPathComponent.suffix(32)),
-            "FENCEPOST_CLUSTER_LOG_LIMIT": "67108864",
-            "FENCEPOST_CLUSTER_ACCEPT_LAZY_SYNC": "true", "FENCEPOST_CLUSTER_PARTITIONS": partitions,
-        ]
-    }
-
     let port: Int
-    /// The first token of the database, if this start issued it.
+    /// The first token of the database or of the cluster, if this start issued it.
     let firstToken: String?
+    private let folder: URL
     private let process: Int32
     private let log: URL
+    private let running: Process
+
+    /// The command that serves the database in a folder.
+    static func arguments(in folder: URL) -> [String] {
+        ["serve", "--port", "0", "--storage", folder.appending(path: "fencepost.sqlite").path]
+    }
+
+    /// The variables of a program: those of the tests, and these settings.
+    static func environment(_ settings: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("FENCEPOST_") }
+            .merging(["FENCEPOST_LOG_FORMAT": "json"]) { _, new in new }
+            .merging(settings) { _, new in new }
+    }
+
+    /// The port in a log; `nil` while the program does not listen, or does not lead, where it has to.
+    static func port(in log: String, isLeading: Bool) -> Int? {
+        let line =
+            isLeading
+            ? /"msg":"listening".*"port":"?(\d+)/ : /"msg":"listening(?: as a node of a cluster)?".*"port":"?(\d+)/
+        return log.firstMatch(of: line).flatMap { Int($0.output.1) }
+    }
 
     /// Starts the program and waits until it accepts requests. Its database, output and log are in `folder`.
+    ///
+    /// In a cluster of three nodes the first start in a folder starts the two others too.
     init(in folder: URL, arguments: [String] = [], environment: [String: String] = [:]) async throws {
+        self.folder = folder
+        // A database with a token gets no other one.
+        let isFirst = !Self.hasDatabase(folder)
+        // A node of three leads at its first start or again when it is asked to; several partitions they share.
+        let isAsked = !isFirst && TestCluster.size > 1 && TestCluster.leader == .own && TestCluster.partitions == "1"
+        let leads = TestCluster.size == 1 || isFirst && TestCluster.leader == .own || isAsked
+        if isFirst, !leads { try await Companions.start(in: folder, arguments: arguments, environment: environment) }
         let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
         log = folder.appending(path: "log-\(number)")
         let output = folder.appending(path: "out-\(number)")
         for file in [log, output] { try Data().write(to: file) }
+        let settings = Self.environment(
+            TestCluster.settings(folder, node: TestCluster.ownNode).merging(environment) { _, new in new })
         let child = Process()
         child.executableURL = Self.executable
-        child.arguments =
-            ["serve", "--port", "0", "--storage", folder.appending(path: "fencepost.sqlite").path] + arguments
+        child.arguments = Self.arguments(in: folder) + arguments
         child.currentDirectoryURL = folder
-        child.environment = ProcessInfo.processInfo.environment
-            .filter { !$0.key.hasPrefix("FENCEPOST_") }
-            .merging(Self.cluster(folder)) { _, new in new }
-            .merging(environment.merging(["FENCEPOST_LOG_FORMAT": "json"]) { a, _ in a }) { _, new in new }
+        child.environment = settings
         child.standardInput = FileHandle.nullDevice
         child.standardOutput = try FileHandle(forWritingTo: output)
         child.standardError = try FileHandle(forWritingTo: log)
-        // A database with a token gets no other one.
-        let isFirst = !["fencepost.sqlite", "config.sqlite"].contains {
-            FileManager.default.fileExists(atPath: folder.appending(path: $0).path)
-        }
         try child.run()
-        process = child.processIdentifier
+        (process, running) = (child.processIdentifier, child)
+        let asking = isAsked ? Task { await Self.askForLead(settings, in: folder) } : nil
+        defer { asking?.cancel() }
         let end = ContinuousClock.now + .seconds(60)
-        var found: Int?
-        var token: String?
-        while found == nil || (isFirst && token == nil) {
+        while true {
+            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
+            let printed = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+            let token = ([printed] + Companions.of(folder).map(\.output)).compactMap {
+                $0.firstMatch(of: /fp_[0-9A-Za-z]+/).map { String($0.output) }
+            }.first
+            if let found = Self.port(in: text, isLeading: leads), !isFirst || token != nil {
+                (port, firstToken) = (found, isFirst ? token : nil)
+                break
+            }
             guard child.isRunning, ContinuousClock.now < end else {
                 if child.isRunning { kill(process, SIGKILL) }
-                throw StartFailure(description: (try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
+                throw StartFailure(text, in: folder)
             }
             // A test cannot wait for events of another process.
             try await Task.sleep(for: .milliseconds(10))
-            let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            found = text.firstMatch(of: /"msg":"listening".*"port":(\d+)/).flatMap { Int($0.output.1) }
-            let printed = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
-            token = printed.firstMatch(of: /fp_[0-9A-Za-z]+/).map { String($0.output) }
         }
-        port = found ?? 0
-        firstToken = token
-        running = child
+        guard TestCluster.size > 1 else { return }
+        if isFirst, leads { try await Companions.start(in: folder, arguments: arguments, environment: environment) }
+        // It refuses requests until it has found NATS, and has no copy at first.
+        while await !Self.isReady(port) || !Self.hasDatabase(folder) {
+            if !child.isRunning, environment["FENCEPOST_CRASH_AT"] != nil { return }
+            guard child.isRunning, ContinuousClock.now < end else {
+                if child.isRunning { kill(process, SIGKILL) }
+                throw StartFailure((try? String(contentsOf: log, encoding: .utf8)) ?? "", in: folder)
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
-    private let running: Process
+    /// Whether a node leads, or knows which one does.
+    static func isReady(_ port: Int) async -> Bool {
+        (try? await Client(port: port, token: "").request("GET", "/readyz"))?.status == 200
+    }
+
+    private static func hasDatabase(_ folder: URL) -> Bool {
+        ["fencepost.sqlite", "config.sqlite"].contains {
+            FileManager.default.fileExists(atPath: folder.appending(path: $0).path)
+        }
+    }
+
+    /// Asks the cluster to let the test's node lead, until it does or the task is cancelled.
+    private static func askForLead(_ settings: [String: String], in folder: URL) async {
+        var isDone = false
+        while !isDone, !Task.isCancelled {
+            let command = Process()
+            command.executableURL = executable
+            command.arguments = ["cluster", "lead", TestCluster.ownNode]
+            command.currentDirectoryURL = folder
+            command.environment = settings
+            for keyPath in [\Process.standardInput, \.standardOutput, \.standardError] {
+                command[keyPath: keyPath] = FileHandle.nullDevice
+            }
+            guard (try? command.run()) != nil else { return }
+            while command.isRunning {
+                if Task.isCancelled { kill(command.processIdentifier, SIGKILL) }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            isDone = command.terminationStatus == 0
+        }
+    }
+
+    /// The other nodes of its cluster.
+    var companions: [Companion] { Companions.of(folder) }
 
     var isRunning: Bool { running.isRunning }
-    var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+
+    /// The log of the program and those of its companions.
+    var logText: String {
+        ([(try? String(contentsOf: log, encoding: .utf8)) ?? ""] + companions.map(\.logText)).joined()
+    }
+
+    /// The ports of all nodes of its cluster, its own first.
+    var ports: [Int] { [port] + companions.compactMap(\.port) }
+
+    /// Has all nodes read their configuration again.
+    func reload() {
+        kill(process, SIGHUP)
+        for companion in companions { companion.send(signal: "HUP") }
+    }
 
     /// Kills the process.
     func killHard() async {
@@ -96,8 +167,6 @@ final class RunningProgram: Sendable {
         kill(process, signal)
         return await waitForEnd()
     }
-
-    func send(signal: Int32) { kill(process, signal) }
 
     /// Waits for the end of the process, and kills it after a time.
     func waitForEnd(atMost limit: Duration) async -> Int32 {
@@ -188,7 +257,10 @@ final class ServiceFolder: Sendable {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url) }
+    deinit {
+        Companions.end(in: url)
+        try? FileManager.default.removeItem(at: url)
+    }
 
     func write(_ name: String, _ text: String) throws -> String {
         let file = url.appending(path: name)

@@ -101,11 +101,11 @@ import Testing
         try await Self.eventually("the first region") { try await ids() == ["office"] }
 
         _ = try folder.write("regions.geojson", Self.square.replacing("\"office\"", with: "\"home\""))
-        program.send(signal: SIGHUP)
+        program.reload()
         try await Self.eventually("the other region") { try await ids() == ["home"] }
 
         _ = try folder.write("config.json", #"{"regions":["none.geojson"],"server":{"prot":1}}"#)
-        program.send(signal: SIGHUP)
+        program.reload()
         try await Self.eventually("the complaint") { program.logText.contains("did you mean \\\"port\\\"") }
         try await Self.eventually("the old one's stay") { program.logText.contains("the old one stays in effect") }
         #expect(try await ids() == ["home"])
@@ -113,7 +113,7 @@ import Testing
         // Changes over HTTP stay while the file is unchanged.
         _ = try folder.write("config.json", #"{"regions":["regions.geojson"],"storage":{"durability":"relaxed"}}"#)
         #expect(try await client.request("DELETE", "/v1/regions/home").status == 204)
-        program.send(signal: SIGHUP)
+        program.reload()
         try await Self.eventually("the reload") {
             program.logText.contains("configuration reloaded\",\"logger\":\"fencepost\",\"changes\":0")
         }
@@ -125,7 +125,7 @@ import Testing
     @Test(
         "rejects a second process on its database or port, without affecting the first",
         // Of several partitions none has the name of the database.
-        .enabled(if: RunningProgram.partitions == "1"))
+        .enabled(if: TestCluster.partitions == "1"))
     func excludes() async throws {
         let folder = try ServiceFolder()
         let program = try await RunningProgram(in: folder.url)

@@ -164,11 +164,14 @@ extension CrashTests {
 
     // MARK: MQTT
 
-    /// Waits until the service has subscribed, so that the broker keeps messages for it from now on.
-    static func waitForBroker(_ client: Client) async throws {
+    /// Waits until the service has subscribed, so that the broker keeps messages for it from now on. In a cluster the
+    /// node that leads does.
+    static func waitForBroker(_ program: RunningProgram, _ token: String) async throws {
         for _ in 0..<1000 {
-            let metrics = try await client.request("GET", "/metrics").text
-            if metrics.contains("fencepost_mqtt_connected 1") { return }
+            for port in program.ports {
+                let metrics = try await Client(port: port, token: token).request("GET", "/metrics").text
+                if metrics.contains("fencepost_mqtt_connected 1") { return }
+            }
             try await Task.sleep(for: .milliseconds(20))
         }
         Issue.record("the service does not connect to the broker")
