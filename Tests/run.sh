@@ -78,7 +78,7 @@ cluster_of_one() {
 cluster_of_three() {
   local status=0
   CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=companion part cluster-of-three-forwards \
-    --filter "$tests(ServiceTests|CrashTests|ReportAgreementTests)" || status=1
+    --filter "$tests(ServiceTests|CrashTests|FollowerTests|ReportAgreementTests)" || status=1
   CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=own FENCEPOST_SOAK_ROUNDS=3 part cluster-of-three-leads \
     --filter "$tests(ServiceTests|CrashTests)" || status=1
   CLUSTER_OF_TESTS=$1 PARTITIONS_OF_TESTS=3 FENCEPOST_SOAK_ROUNDS=3 part cluster-of-three-3 \

@@ -36,6 +36,11 @@ actor LeaseRunner {
     /// The lease as it was read last; `nil` before, and for none.
     nonisolated var lease: Lease? { shared.withLock { $0.lease } }
 
+    /// Reads the lease once, before or after this run takes part.
+    func look() async {
+        if case .read(let reading) = await link.readLease() { note(reading?.lease) }
+    }
+
     /// Reads the lease until another run holds it, after this one has ended.
     ///
     /// - Parameters:
@@ -44,7 +49,7 @@ actor LeaseRunner {
     func waitForSuccessor(of run: UInt64, within time: Duration) async {
         let end = clock.now + time
         while clock.now < end {
-            if case .read(let reading) = await link.readLease() { note(reading?.lease) }
+            await look()
             if let lease, lease.isHeld, lease.run != run { return }
             try? await clock.sleep(for: .milliseconds(50))
         }

@@ -62,6 +62,8 @@ actor NodeRegister {
                 former = revision
                 unchanged += 1
                 if unchanged > 10 { return NodeRegister(process, parts, revision: revision) }
+                // Such as after a kill of this node. The ports are open, and the leader answers meanwhile.
+                for part in parts { await part.lookForLeader() }
             } catch is NATSError {
                 node.say(problem: "NATS does not answer.")
             }

@@ -75,6 +75,9 @@ final class PartNode: Sendable {
     private var events: ProcessEvents { process.events }
     private var run: UInt64 { process.run }
 
+    /// Reads who leads, so that requests are sent on before the node works.
+    func lookForLeader() async { await runner.look() }
+
     /// Follows and leads until the end of the process.
     ///
     /// - Throws: a `StoreError` or a `ReplicaError`.
