@@ -56,6 +56,8 @@ final class RunningProgram: Sendable {
         let isAsked = !isFirst && TestCluster.size > 1 && TestCluster.leader == .own && TestCluster.partitions == "1"
         let leads = TestCluster.size == 1 || isFirst && TestCluster.leader == .own || isAsked
         if isFirst, !leads { try await Companions.start(in: folder, arguments: arguments, environment: environment) }
+        // Otherwise it would claim its own lease again, before the others miss it.
+        if isAsked { try await Companions.waitForLeader(in: folder) }
         let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
         log = folder.appending(path: "log-\(number)")
         let output = folder.appending(path: "out-\(number)")

@@ -8,8 +8,9 @@ enum TestCluster {
     enum Leader: String {
         /// One of the others, so the test's node sends its requests on.
         case companion
-        /// The node that the test starts, and again after each restart of it. With several partitions the nodes share
-        /// the lead soon after the start.
+        /// The node that the test starts. After its end another one takes over, before it is started again and asked to
+        /// lead. With several partitions the nodes share the lead soon after the start, and a node that is killed may be
+        /// back before the others take over.
         case own
     }
 
@@ -96,6 +97,15 @@ final class Companion: Sendable {
         }
     }
 
+    /// Whether it leads the only partition.
+    var leads: Bool {
+        get async {
+            guard let port else { return false }
+            let metrics = try? await Client(port: port, token: "").request("GET", "/metrics")
+            return metrics?.text.contains("fencepost_cluster_leader 1") ?? false
+        }
+    }
+
     func send(signal name: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(name)\n".utf8)) }
 
     /// Kills the node, and waits for its end.
@@ -130,6 +140,16 @@ enum Companions {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
+    }
+
+    /// Waits until one of the companions leads, in a cluster of one partition.
+    static func waitForLeader(in folder: URL) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while ContinuousClock.now < end {
+            for companion in of(folder) where await companion.leads { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw RunningProgram.StartFailure("no companion leads within 30 s", in: folder)
     }
 
     static func end(in folder: URL) {
