@@ -234,13 +234,14 @@ public struct AppSummary: Hashable, Sendable {
 ///
 /// All events of a region share one object, so that an event copies a reference only.
 public struct RegionSummary: Hashable, Sendable {
-    private let content: Content
+    @usableFromInline let content: Content
 
-    private final class Content: Sendable {
-        let id: RegionID
-        let name: String?
-        let tags: [String]
-        let metadata: JSONText?
+    @usableFromInline
+    final class Content: Sendable {
+        @usableFromInline let id: RegionID
+        @usableFromInline let name: String?
+        @usableFromInline let tags: [String]
+        @usableFromInline let metadata: JSONText?
 
         init(_ region: Region) {
             (id, name, tags, metadata) = (region.id, region.name, region.tags, region.metadata)
@@ -251,13 +252,13 @@ public struct RegionSummary: Hashable, Sendable {
     public init(_ region: Region) { content = Content(region) }
 
     /// The id of the region.
-    public var id: RegionID { content.id }
+    @inlinable public var id: RegionID { content.id }
     /// The name for people; `nil` if the region file has none.
-    public var name: String? { content.name }
+    @inlinable public var name: String? { content.name }
     /// The tags of the region, in the order of the region file.
-    public var tags: [String] { content.tags }
+    @inlinable public var tags: [String] { content.tags }
     /// The `metadata` of the region file, unchanged; `nil` if it has none.
-    public var metadata: JSONText? { content.metadata }
+    @inlinable public var metadata: JSONText? { content.metadata }
 
     /// Compares all members.
     public static func == (a: RegionSummary, b: RegionSummary) -> Bool {

@@ -89,20 +89,21 @@ public struct Identity: Hashable, Sendable {
         low = product.low
     }
 
-    /// The powers of the prime from 0 to 8.
-    private static let powers: [(high: UInt64, low: UInt64)] = {
-        var power: UInt128 = 1
-        return (0...8).map { _ in
-            defer { power &*= 0x0000_0000_0100_0000_0000_0000_0000_013b }
-            return (UInt64(truncatingIfNeeded: power >> 64), UInt64(truncatingIfNeeded: power))
-        }
-    }()
+    /// The powers of the prime from 0 to 8: constants, which need no initialization on first use.
+    private static let powers: [(high: UInt64, low: UInt64)] = [
+        (0, 1), (0x0100_0000, 0x013b), (0x0002_7600_0000, 0x0001_8399),
+        (0x048a_cb00_0000, 0x01dc_ed43), (0x0007_73b5_0c00_0000, 0x0002_4ad7_f171),
+        (0x0b76_37b7_3500_0000, 0x02d2_17b6_160b),
+        (0xec8e_4484_4200_0000, 0x0003_7883_2d0d_1f89), (0x963b_5bdc_bf00_0000, 0x0445_4968_6f25_cd93),
+        (0x4379_2e6c_9800_0005, 0x4141_5380_c383_f3e1),
+    ]
 
     @inline(__always)
     private mutating func mix(_ byte: UInt8) {
         let mixed = low ^ UInt64(byte)
         let product = mixed.multipliedFullWidth(by: 0x13b)
-        high = high &* 0x13b &+ product.high &+ mixed << 24
+        // The new parts are added first, so that each byte waits for one multiplication and one addition.
+        high = high &* 0x13b &+ (product.high &+ mixed << 24)
         low = product.low
     }
 }

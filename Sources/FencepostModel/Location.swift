@@ -19,7 +19,7 @@ public struct Location: Hashable, Sendable {
     @usableFromInline var heading = OptionalNumber.absent
     @usableFromInline var battery = OptionalNumber.absent
     /// The members that few fixes have: empty, or one element.
-    private var extras: [Extras] = []
+    @usableFromInline var extras: [Extras] = []
     /// Whether the battery is being charged; `nil` if the sender does not say.
     public var batteryState: BatteryState?
     /// Whether software simulated the fix; `nil` if the sender does not say.
@@ -31,12 +31,14 @@ public struct Location: Hashable, Sendable {
         case unknown, unplugged, charging, full
     }
 
-    private struct Extras: Hashable, Sendable {
+    @usableFromInline
+    struct Extras: Hashable, Sendable {
         var floor: Int?
         var source, trigger: String?
     }
 
     /// A fix without the optional members but the accuracy, in metres.
+    @inlinable
     public init(deviceID: DeviceID, timestamp: Timestamp, coordinate: Coordinate, horizontalAccuracy: Double? = nil) {
         self.deviceID = deviceID
         self.timestamp = timestamp
@@ -105,7 +107,7 @@ extension Location {
     }
 
     /// Whether it has no floor, no source and no trigger.
-    public var hasNoExtras: Bool { extras.isEmpty }
+    @inlinable public var hasNoExtras: Bool { extras.isEmpty }
 
     private mutating func updateExtras(isSet: Bool, _ change: (inout Extras) -> Void) {
         if extras.isEmpty {

@@ -4,6 +4,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     public let milliseconds: Int64
 
     /// The moment at a number of milliseconds since 1970-01-01T00:00:00Z.
+    @inlinable
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -14,11 +15,14 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     }
 
     /// Later than every moment in any input. It uses a quarter of the range, so that adding a span does not overflow.
-    public static let distantFuture = Timestamp(milliseconds: .max / 4)
+    ///
+    /// Computed, as the one below, so that other modules have the number itself instead of a call that initializes it.
+    @inlinable public static var distantFuture: Timestamp { Timestamp(milliseconds: .max / 4) }
     /// Earlier than every moment in any input.
-    public static let distantPast = Timestamp(milliseconds: .min / 4)
+    @inlinable public static var distantPast: Timestamp { Timestamp(milliseconds: .min / 4) }
 
     /// Whether a moment is before another.
+    @inlinable
     public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
     /// The moment a span later; parts of a millisecond of the span are ignored.

@@ -31,9 +31,9 @@ public final class WatchRules: Sendable {
     /// The regions that more than their traits are asked of, without their shapes, if the catalog reads them on demand.
     private let known: [RegionHandle: Region]
     let revision: UInt32
-    private let traits: [RegionTraits]
+    @usableFromInline let traits: [RegionTraits]
     /// By handle; of deleted regions it is that of another one.
-    private let summaries: [RegionSummary]
+    @usableFromInline let summaries: [RegionSummary]
     /// Milliseconds, since arithmetic on `Duration` needs 128-bit divisions.
     let staleAfter: Int64?
 
@@ -115,8 +115,8 @@ public final class WatchRules: Sendable {
 
     /// Calls `body` with the address of the reference to the part of a region that its events carry, to load it ahead. It
     /// does nothing for an unknown handle.
-    @inline(__always)
-    package func withSummaryAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
+    @inlinable @inline(__always)
+    public func withSummaryAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
         let offset = Int(handle.rawValue) * MemoryLayout<RegionSummary>.stride
         unsafe summaries.withUnsafeBytes { bytes in
             guard offset < bytes.count, let start = bytes.baseAddress else { return }
@@ -126,8 +126,8 @@ public final class WatchRules: Sendable {
 
     /// Calls `body` with the address of the members of a region that every fix near it needs, to load them ahead. It does
     /// nothing for an unknown handle.
-    @inline(__always)
-    package func withTraitsAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
+    @inlinable @inline(__always)
+    public func withTraitsAddress(of handle: RegionHandle, _ body: (UnsafeRawPointer) -> Void) {
         let offset = Int(handle.rawValue) * MemoryLayout<RegionTraits>.stride
         unsafe traits.withUnsafeBytes { bytes in
             guard offset < bytes.count, let start = bytes.baseAddress else { return }
@@ -152,6 +152,7 @@ public final class WatchRules: Sendable {
 }
 
 /// The members of a region that every fix near it needs.
+@usableFromInline
 struct RegionTraits: Sendable {
     /// `distantFuture` if it does not expire.
     var expires: Timestamp

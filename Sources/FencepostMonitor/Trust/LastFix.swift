@@ -38,8 +38,7 @@ struct LastFix: Sendable {
         course = location.course ?? .nan
         hasExtras =
             location.altitude != nil || location.verticalAccuracy != nil || location.batteryLevel != nil
-            || location.floor != nil || location.source != nil || location.trigger != nil
-            || location.batteryState != nil || location.isSimulated != nil
+            || !location.hasNoExtras || location.batteryState != nil || location.isSimulated != nil
         guard hasExtras else { return }
         extras.set(
             Extras(

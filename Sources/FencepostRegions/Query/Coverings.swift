@@ -3,10 +3,10 @@ public import FencepostModel
 /// The regions that cover each of several coordinates.
 public struct Coverings: Sendable {
     /// The handles of all coordinates, one list after the other, with spare room beyond `handleCount`.
-    private var buffer: [RegionHandle] = []
+    @usableFromInline var buffer: [RegionHandle] = []
     private var handleCount = 0
     /// The end of each coordinate's list, with spare room beyond `count`.
-    private var ends: [Int] = []
+    @usableFromInline var ends: [Int] = []
     /// The number of coordinates.
     public private(set) var count = 0
 
@@ -19,14 +19,14 @@ public struct Coverings: Sendable {
     }
 
     /// Where the regions of the coordinate at an index are in `handles`.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func range(at index: Int) -> Range<Int> {
         precondition(index < count)
         return (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }
 
     /// The region at a position of `handles`.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func handle(at position: Int) -> RegionHandle { buffer[position] }
 
     /// The handles of all coordinates, one list after the other.
