@@ -82,8 +82,18 @@ struct FixEvaluator: ~Copyable {
         coveringCount += 1
         knowsCovering = true
         guard let aheadIndex else { return try query.covering(location.coordinate, into: &covering) }
-        covering.removeAll(keepingCapacity: true)
-        for position in ahead.range(at: aheadIndex) { covering.append(ahead.handle(at: position)) }
+        // The count is usually unchanged, so elements are overwritten.
+        let range = ahead.range(at: aheadIndex)
+        while covering.count > range.count { covering.removeLast() }
+        var position = range.lowerBound
+        for slot in covering.indices {
+            covering[slot] = ahead.handle(at: position)
+            position += 1
+        }
+        while position < range.upperBound {
+            covering.append(ahead.handle(at: position))
+            position += 1
+        }
     }
 
     /// Takes an input other than a fix.
@@ -135,16 +145,14 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         try findCovering(location)
-        let passThroughs = try passThroughs(from: start, to: location, monitor)
+        let passThroughs = try passThroughs(from: start, to: location, &monitor)
         if passThroughs.isEmpty,
             let needsSafeRegion = monitor.record(location, coveredBy: covering, rules, into: &events)
         {
             if needsSafeRegion { cacheSafeRegion(around: location, radius: 0, &monitor) }
             return
         }
-        if radius > 0, monitor.affectsNoUntracked(location, rules) {
-            return try locateTracked(location, radius, passThroughs, &monitor)
-        }
+        if radius > 0 { return try locateTracked(location, radius, passThroughs, &monitor) }
         try locate(location, radius, passThroughs, &monitor)
     }
 
@@ -153,7 +161,7 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         try findCovering(location)
-        let passThroughs = try passThroughs(from: start, to: location, monitor)
+        let passThroughs = try passThroughs(from: start, to: location, &monitor)
         try locateTracked(location, radius, passThroughs, &monitor)
     }
 
@@ -173,7 +181,7 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ start: Coordinate?, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         if radius == 0 || start != nil { try findCovering(location) }
-        let passThroughs = try passThroughs(from: start, to: location, monitor)
+        let passThroughs = try passThroughs(from: start, to: location, &monitor)
         try locate(location, radius, passThroughs, &monitor)
     }
 
@@ -206,9 +214,12 @@ struct FixEvaluator: ~Copyable {
         }
     }
 
+    /// The monitor is not changed; it is `inout` because it would be copied otherwise.
+    ///
     /// - Precondition: `covering` has the regions that contain the fix.
+    @inline(__always)
     private mutating func passThroughs(
-        from start: Coordinate?, to location: Location, _ monitor: borrowing DeviceMonitor
+        from start: Coordinate?, to location: Location, _ monitor: inout DeviceMonitor
     ) throws(GEOSError) -> [PassThrough] {
         guard let start else { return [] }
         // The monitor ignores shallow ones.
@@ -263,9 +274,14 @@ struct FixEvaluator: ~Copyable {
             visit.regions = try regions(at: visit, of: events[index])
             events[index].occurrence.visit = visit
         }
-        // Removed from the array, which saves a copy of each.
-        if events.count > 1 { events.reverse() }
-        while let event = events.popLast() { emit(event) }
+        // Removed from the array, which saves a copy of each. Of few events, as usual, the first one is removed without
+        // copies of the others.
+        if events.count <= 8 {
+            while !events.isEmpty { emit(events.removeFirst()) }
+        } else {
+            events.reverse()
+            while let event = events.popLast() { emit(event) }
+        }
     }
 
     /// The regions that a visit is in: those that contain its centre, apply to the device and have not expired.

@@ -24,8 +24,11 @@ extension DeviceMonitor {
     ///
     /// A fast device can pass through a region between two fixes. The path is probably straight between two accurate
     /// fixes of a moving device, close in time, whose distance agrees with their speeds.
-    func segmentStart(to location: Location, _ rules: WatchRules) -> Coordinate? {
-        guard rules.hasConfirmed, hasFix, let start = last.knownSpeed, let end = location.speed,
+    ///
+    /// Inlined, since a call copies the monitor.
+    @inline(__always)
+    func segmentStart(to location: Location) -> Coordinate? {
+        guard hasFix, let start = last.knownSpeed, let end = location.speed,
             min(start, end) >= SegmentRule.leastSpeed, let accuracy = segmentAccuracy(to: location),
             accuracy <= SegmentRule.worstAccuracy
         else { return nil }
@@ -85,6 +88,7 @@ extension DeviceMonitor {
     }
 
     /// The worse accuracy of the last fix and this one, in metres; `nil` if one is unknown.
+    @inline(__always)
     private func segmentAccuracy(to location: Location) -> Double? {
         guard let first = last.horizontalAccuracy, let second = location.horizontalAccuracy else { return nil }
         return max(first, second, 5)

@@ -97,7 +97,9 @@ struct EventBatch {
             events[index].deviceID = device
             events[index].location = location
             events[index].setMissingFix(location)
-            events[index].identity = events[index].identity(of: known, at: location?.coordinate)
+            events[index].identity = events[index].occurrence.identity(
+                of: known, at: events[index].timestamp, detectedAt: events[index].detectedAt,
+                coordinate: location?.coordinate)
         }
         if output.isEmpty {
             swap(&events, &output)

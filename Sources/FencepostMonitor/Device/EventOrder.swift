@@ -15,19 +15,23 @@ enum EventOrder {
     }
 }
 
-extension Event {
-    /// The hash of the content that decides the id.
+extension Occurrence {
+    /// The hash of the content of an event that decides its id.
     ///
     /// - Parameters:
     ///   - device: the hash of the device's id alone.
+    ///   - timestamp: that of the event.
+    ///   - detectedAt: that of the event.
     ///   - coordinate: that of the fix that decided the event. Two fixes with the same time can each cause an entry and an
     ///     exit.
     /// - Returns: the hash of all of it.
     @inline(__always)
-    func identity(of device: Identity, at coordinate: Coordinate?) -> Identity {
+    func identity(
+        of device: Identity, at timestamp: Timestamp, detectedAt: Timestamp, coordinate: Coordinate?
+    ) -> Identity {
         var identity = device
-        identity.add(occurrence.type.rawValue)
-        identity.add(occurrence.subject)
+        identity.add(type.rawValue)
+        identity.add(subject)
         identity.add(timestamp.milliseconds)
         identity.add(detectedAt.milliseconds)
         if let coordinate {

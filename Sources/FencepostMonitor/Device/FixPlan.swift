@@ -12,7 +12,7 @@ public enum FixPlan: Hashable, Sendable {
     /// regions take it: call `locate` with these.
     case cached
     /// The covering regions. If `record(_:coveredBy:)` does not accept them, continue with the same values as for
-    /// `tracked` if `affectsNoUntracked`, otherwise as for `near`.
+    /// `tracked` if the search radius is not 0, otherwise as for `near`.
     case covering(searchRadius: Double, segmentStart: Coordinate?)
     /// The covering regions, and the distances to the boundaries of these and of the tracked regions within the search
     /// radius, in metres. The fix changes the state of no other region, however near it is. Call `locate` with these.
@@ -48,7 +48,8 @@ extension DeviceMonitor {
             for pair in pairs where pair.isCovered { covering.append(pair.handle) }
             return .cached
         }
-        let start = segmentStart(to: location, rules)
+        let start = rules.hasConfirmed ? segmentStart(to: location) : nil
+        // If the own radius is not 0, no region is tracked, and the fix affects no untracked one.
         guard radius > 0 else { return .covering(searchRadius: ownRadius, segmentStart: start) }
         return isSoon
             ? .tracked(searchRadius: radius, segmentStart: start) : .near(searchRadius: radius, segmentStart: start)
@@ -78,7 +79,9 @@ extension DeviceMonitor {
 
     /// The plan without shortcuts. It leads to the same events and takes longer, so that tests can compare the two.
     public func thoroughPlan(for location: Location, _ rules: WatchRules) -> FixPlan {
-        .near(searchRadius: searchRadius(for: location, rules), segmentStart: segmentStart(to: location, rules))
+        .near(
+            searchRadius: searchRadius(for: location, rules),
+            segmentStart: rules.hasConfirmed ? segmentStart(to: location) : nil)
     }
 
     /// Metres around the next fix within which distances to boundaries matter for this device; 0 if none do.
@@ -92,7 +95,7 @@ extension DeviceMonitor {
 
     /// Whether a fix changes the state of no region that is neither tracked nor contains it, however near it is to one.
     @inline(__always)
-    public func affectsNoUntracked(_ location: Location, _ rules: WatchRules) -> Bool {
+    private func affectsNoUntracked(_ location: Location, _ rules: WatchRules) -> Bool {
         trust.hasBegun && lastRevision == rules.revision && rules.ignoresNearFixes
             && location.timestamp.milliseconds - last.time.milliseconds <= PresenceRule.untrackedMilliseconds
     }
@@ -141,6 +144,8 @@ extension DeviceMonitor {
     ) {
         let first = events.count
         let moment = location.timestamp
+        var device = Identity()
+        device.add(deviceID.rawValue)
         var (kept, next) = (0, 0)
         for index in pairs.indices {
             let handle = pairs[index].handle
@@ -150,7 +155,7 @@ extension DeviceMonitor {
                 kept += 1
             } else if let exit = pairs[index].presence.plainExit(at: moment) {
                 let occurrence = Occurrence.regionExited(rules.summary(of: handle), reason: nil)
-                events.append(event(occurrence, at: exit, location, rules))
+                events.append(event(occurrence, at: exit, location, of: device, rules))
             }
         }
         pairs.removeLast(pairs.count - kept)
@@ -158,27 +163,28 @@ extension DeviceMonitor {
         for (slot, handle) in covering.enumerated() where slot >= pairs.count || pairs[slot].handle != handle {
             let presence = RegionPresence(plainEntry: moment)
             pairs.insert(Pair(presence: presence, handle: handle, isCovered: true), at: slot)
-            events.append(event(.regionEntered(rules.summary(of: handle)), at: moment, location, rules))
+            let occurrence = Occurrence.regionEntered(rules.summary(of: handle))
+            events.append(event(occurrence, at: moment, location, of: device, rules))
         }
         EventOrder.sort(&events, first..<events.count)
-        var known = Identity()
-        known.add(deviceID.rawValue)
         for index in first..<events.count {
             sequence += 1
             events[index].sequence = Int(sequence)
-            events[index].identity = events[index].identity(of: known, at: location.coordinate)
         }
     }
 
-    /// A crossing in the mode `raw`, without its id and number.
+    /// A crossing in the mode `raw`, without its number. `device` is the hash of the device's id alone.
     private func event(
-        _ occurrence: Occurrence, at moment: Timestamp, _ location: Location, _ rules: WatchRules
+        _ occurrence: Occurrence, at moment: Timestamp, _ location: Location, of device: Identity, _ rules: WatchRules
     ) -> Event {
-        Event(
+        var event = Event(
             id: "", sequence: 0, deviceID: deviceID, occurrence: occurrence, timestamp: moment,
             detectedAt: location.timestamp, location: location,
             why: rules.explains
                 ? Why(rule: .containment, fix: location, accuracy: location.horizontalAccuracy) : nil)
+        event.identity = occurrence.identity(
+            of: device, at: moment, detectedAt: location.timestamp, coordinate: location.coordinate)
+        return event
     }
 
     @inline(__always)
