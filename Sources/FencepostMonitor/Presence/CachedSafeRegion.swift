@@ -4,8 +4,8 @@ import FencepostGeometry
 /// as the last fix. All positions are inside the same regions, and no boundary is within the search radius.
 ///
 /// A fix inside it (a hit) needs no query of the region index. Computing a safe region costs more than a query, so a new
-/// one is computed only if the last ones had enough hits; after each one with too few hits the device waits four to
-/// sixteen times as many fixes.
+/// one is computed only if the last ones had enough hits; after each one with too few hits the device waits for four times
+/// as many fixes, or for as many as it ever does where queries are cheap.
 ///
 /// Source: Hu, Xu and Lee, "A generic framework for monitoring continuous spatial queries over moving objects",
 /// SIGMOD 2005.
@@ -47,7 +47,7 @@ struct CachedSafeRegion: Sendable {
     mutating func recordMiss(cost: UInt8, isNearBoundary: Bool) -> Bool {
         if searchRadius >= 0 {
             removeAll()
-            if hits < cost { lengthenWait(cost) } else { doublings = 0 }
+            if hits < cost { lengthenWait(isCheap: cost > 8) } else { doublings = 0 }
         }
         if isNearBoundary { return false }
         guard wait > 0 else { return true }
@@ -59,7 +59,7 @@ struct CachedSafeRegion: Sendable {
     ///   - envelope: `nil` if a boundary is too near for a safe region.
     ///   - meters: the search radius, in metres, that the envelope is valid for.
     mutating func store(_ envelope: SafeRegion?, searchRadius meters: Double) {
-        guard let envelope else { return lengthenWait(0) }
+        guard let envelope else { return lengthenWait(isCheap: meters == 0) }
         (west, south, east, north) = (envelope.west, envelope.south, envelope.east, envelope.north)
         let nearest = Float(meters)
         searchRadius = Double(nearest) > meters ? nearest.nextDown : nearest
@@ -71,9 +71,10 @@ struct CachedSafeRegion: Sendable {
         searchRadius = -1
     }
 
-    /// `cost` is that of `recordMiss`. Where queries are cheap, a device waits longer from the first failure on.
-    private mutating func lengthenWait(_ cost: UInt8) {
-        doublings = min(doublings + (cost > 8 ? 4 : 2), Self.maximumDoublings)
+    /// `isCheap` is whether queries are cheap: those of the covering regions only. Among many regions each safe region that
+    /// fails takes as long as dozens of them, so the device waits as long as possible from the first failure on.
+    private mutating func lengthenWait(isCheap: Bool) {
+        doublings = isCheap ? Self.maximumDoublings : min(doublings + 2, Self.maximumDoublings)
         wait = 1 << doublings
     }
 }
