@@ -24,8 +24,8 @@ public struct BlockReport: Sendable {
     public func write<Failure: Error>(
         to encoder: inout EventEncoder, _ flush: (inout EventEncoder) throws(Failure) -> Void
     ) throws(Failure) {
-        try merge { output, range throws(Failure) in
-            if let other = output.encoder { encoder.append(range, of: other) }
+        try merge { shard, range throws(Failure) in
+            if let other = outputs[shard].encoder { encoder.append(range, of: other) }
             if encoder.count >= Self.portion { try flush(&encoder) }
         }
         try flush(&encoder)
@@ -37,15 +37,15 @@ public struct BlockReport: Sendable {
     /// The events, when `FileWatch.Options.format` is `nil`; otherwise empty.
     public var events: [EmittedEvent] {
         var events: [EmittedEvent] = []
-        merge { output, range in events += output.events[range] }
+        merge { shard, range in events += outputs[shard].events[range] }
         return events
     }
 
     /// Merges the outputs of the shards in the order of the records that caused the events.
     ///
-    /// - Parameter body: called with an output and the range of an event in it.
+    /// - Parameter body: called with the index of an output and the range of an event in it.
     /// - Throws: what `body` throws.
-    private func merge<Failure: Error>(_ body: (ShardOutput, Range<Int>) throws(Failure) -> Void) throws(Failure) {
+    private func merge<Failure: Error>(_ body: (Int, Range<Int>) throws(Failure) -> Void) throws(Failure) {
         // All events of one record belong to one device, and so they are adjacent in the output of one shard.
         var first = [(shard: Int32, mark: Int32)](repeating: (-1, 0), count: records)
         for (shard, output) in outputs.enumerated() {
@@ -54,11 +54,14 @@ public struct BlockReport: Sendable {
             }
         }
         for (record, event) in first.enumerated() where event.shard >= 0 {
-            let output = outputs[Int(event.shard)]
+            let shard = Int(event.shard)
             var mark = Int(event.mark)
-            while mark < output.marks.count, output.marks[mark].record == record {
-                try body(output, (mark > 0 ? output.marks[mark - 1].end : 0)..<output.marks[mark].end)
-                mark += 1
+            // Not a copy of the output, which would count its references.
+            var start = mark > 0 ? outputs[shard].marks[mark - 1].end : 0
+            while mark < outputs[shard].marks.count, outputs[shard].marks[mark].record == record {
+                let end = outputs[shard].marks[mark].end
+                try body(shard, start..<end)
+                (start, mark) = (end, mark + 1)
             }
         }
     }

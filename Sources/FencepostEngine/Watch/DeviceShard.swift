@@ -150,8 +150,9 @@ extension DeviceShard.State {
     ) throws(GEOSError) -> Bool {
         guard looksAhead, roster.isEmpty, engine.settings.reorderWindow == .zero else { return false }
         coordinates.removeAll(keepingCapacity: true)
-        for entry in entries {
-            let fix = block.lines.fixes[Int(entry.fix)]
+        for position in entries.indices {
+            if position + 16 < entries.endIndex { block.prefetchFix(entries[position + 16]) }
+            let fix = block.lines.fixes[Int(entries[position].fix)]
             coordinates.append(Coordinate(latitude: fix.latitude, longitude: fix.longitude))
         }
         try engine.lookAhead(coordinates)

@@ -63,13 +63,19 @@ struct ShardedBlock: Sendable {
         _ entries: [Entry], into count: Int, by number: (Entry) -> Int
     ) -> (entries: [Entry], starts: [Int]) {
         var starts = [Int](repeating: 0, count: count + 1)
-        for entry in entries { starts[number(entry) + 1] += 1 }
-        for number in 0..<count { starts[number + 1] += starts[number] }
         var next = starts
         var sorted = entries
+        // Spans, since each access to an array in a loop checks whether it is shared.
+        var counts = starts.mutableSpan
+        for entry in entries { counts[number(entry) + 1] += 1 }
+        for number in 0..<count { counts[number + 1] += counts[number] }
+        next = starts
+        var ends = next.mutableSpan
+        var target = sorted.mutableSpan
         for entry in entries {
-            sorted[next[number(entry)]] = entry
-            next[number(entry)] += 1
+            let slot = number(entry)
+            target[ends[slot]] = entry
+            ends[slot] += 1
         }
         return (sorted, starts)
     }

@@ -41,7 +41,9 @@ public struct LineBlock: Sendable {
 public struct LineBlockReader: ~Copyable {
     private var decoder: LineDecoder
     private var context: DecoderContext
+    /// What was read last, and bytes of earlier blocks beyond `filled`: zeros for each block would take longer.
     private var buffer: [UInt8] = []
+    private var filled = 0
     private var reportedDevices = 0
 
     /// - Parameter rules: which fixes are accepted.
@@ -64,21 +66,23 @@ public struct LineBlockReader: ~Copyable {
         // The preceding byte tells whether the first line begins here.
         let isStart = byteRange.lowerBound == bounds.lowerBound
         let first = isStart ? byteRange.lowerBound : byteRange.lowerBound - 1
-        buffer.removeAll(keepingCapacity: true)
+        filled = 0
         try fill(from: descriptor, first..<byteRange.upperBound)
         var start = 0
         if !isStart {
-            guard let end = buffer.firstIndex(of: 0x0A) else { return LineBlock() }
+            guard let end = buffer[..<filled].firstIndex(of: 0x0A) else { return LineBlock() }
             start = end + 1
         }
         // No line begins here.
-        guard start < buffer.count else { return LineBlock() }
-        if buffer.last != 0x0A { try fillLine(from: descriptor, byteRange.upperBound..<bounds.upperBound) }
-        let count = buffer.count - start
-        buffer.append(contentsOf: repeatElement(0, count: LineDecoder.padding))
+        guard start < filled else { return LineBlock() }
+        if buffer[filled - 1] != 0x0A { try fillLine(from: descriptor, byteRange.upperBound..<bounds.upperBound) }
+        let count = filled - start
+        makeRoom(for: LineDecoder.padding)
+        for offset in 0..<LineDecoder.padding { buffer[filled + offset] = 0 }
+        let end = filled + LineDecoder.padding
         var block = buffer.withUnsafeBufferPointer { buffer in
             decoder.decode(
-                UnsafeBufferPointer(rebasing: buffer[start...]), count: count, isStart: isStart, context: context)
+                UnsafeBufferPointer(rebasing: buffer[start..<end]), count: count, isStart: isStart, context: context)
         }
         block.newDevices = Array(decoder.names.devices[reportedDevices...])
         reportedDevices = decoder.names.devices.count
@@ -87,37 +91,41 @@ public struct LineBlockReader: ~Copyable {
 
     /// Reads to the end of the last line, or until it is known to be too long.
     private mutating func fillLine(from descriptor: Int32, _ rest: Range<Int>) throws(ByteSourceError) {
-        let lineStart = buffer.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let lineStart = buffer[..<filled].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         var next = rest.lowerBound
         // A little more than the limit, because a byte order mark and a carriage return do not count.
-        while next < rest.upperBound, buffer.count - lineStart <= LineSplitter.limit + 4 {
-            let before = buffer.count
+        while next < rest.upperBound, filled - lineStart <= LineSplitter.limit + 4 {
+            let before = filled
             let end = min(next + 4096, rest.upperBound)
             try fill(from: descriptor, next..<end)
-            if let lineEnd = buffer[before...].firstIndex(of: 0x0A) {
-                buffer.removeLast(buffer.count - lineEnd - 1)
+            if let lineEnd = buffer[before..<filled].firstIndex(of: 0x0A) {
+                filled = lineEnd + 1
                 return
             }
-            guard buffer.count == before + end - next else { return }
+            guard filled == before + end - next else { return }
             next = end
         }
     }
 
     /// Appends a range of the file; less of it if the file was truncated.
     private mutating func fill(from descriptor: Int32, _ part: Range<Int>) throws(ByteSourceError) {
-        let before = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: part.count))
+        makeRoom(for: part.count)
         var done = 0
         while done < part.count {
+            let end = filled
             let count = buffer.withUnsafeMutableBytes { bytes in
-                pread(
-                    descriptor, bytes.baseAddress.map { $0 + before + done }, part.count - done, part.lowerBound + done)
+                pread(descriptor, bytes.baseAddress.map { $0 + end }, part.count - done, part.lowerBound + done)
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw ByteSourceError(number: errno) }
             if count == 0 { break }
             done += count
+            filled += count
         }
-        buffer.removeLast(part.count - done)
+    }
+
+    private mutating func makeRoom(for count: Int) {
+        let missing = filled + count - buffer.count
+        if missing > 0 { buffer.append(contentsOf: repeatElement(0, count: missing)) }
     }
 }

@@ -75,7 +75,9 @@ struct DeviceNames {
     ///
     /// - Parameter start: the byte after the opening quote. Eight bytes must be readable beyond any plain text.
     /// - Returns: the number and the position of the closing quote; −1 where the full parser must read the name.
-    @inline(__always)
+    ///
+    /// Not inlined, so that the values of the loop over the fields of a line stay in registers.
+    @inline(never)
     mutating func number(inQuotes start: UnsafePointer<UInt8>) -> (number: Int32, end: UnsafePointer<UInt8>) {
         var key = Key(hash: seed)
         var end = start
