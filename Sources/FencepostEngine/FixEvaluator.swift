@@ -130,7 +130,7 @@ struct FixEvaluator: ~Copyable {
 
     /// Takes a fix in the cached safe region.
     private mutating func locateCached(_ location: Location, _ monitor: inout DeviceMonitor) throws(GEOSError) {
-        proximities.removeAll(keepingCapacity: true)
+        proximities.removeFew()
         let needsWidth = rules.searchRadius(for: location) > 0
         for region in covering {
             let width = needsWidth ? try query.width(of: region) : 0

@@ -4,6 +4,8 @@ public import FencepostModel
 /// Storage that the monitors of many devices share while each takes a fix, to save allocations.
 public struct MonitorWorkspace: Sendable {
     var next: [DeviceMonitor.Pair] = []
+    /// The memory of the batch of events.
+    var events: [Event] = []
     /// The plane around the next fix, if it is made already; the fix that is taken removes it.
     public var plane: LocalPlane?
 
@@ -24,7 +26,8 @@ extension DeviceMonitor {
             rules.hasConfirmed
             ? trust.evaluate(location, after: hasFix ? last.summary : nil, in: workspace.plane) : nil
         workspace.plane = nil
-        var batch = EventBatch(rules)
+        var batch = EventBatch(rules, reusing: &workspace.events)
+        defer { batch.returnMemory(to: &workspace.events) }
         if isStale {
             isStale = false
             batch.add(.deviceRecovered, at: location.timestamp)
@@ -32,7 +35,6 @@ extension DeviceMonitor {
         if wasUntrusted, let assessment, endUntrustedFix(isConfirmed: assessment.confirmsLast, location, rules, &batch)
         {
             batch.close(of: deviceID, at: location, after: &sequence, into: &events)
-            batch = EventBatch(rules)
         }
         if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
         updatePairs(proximities, location, &assessment, rules, &workspace, &batch)
@@ -93,7 +95,7 @@ extension DeviceMonitor {
         if pairs.isEmpty && proximities.isEmpty { return }
         if stayInside(proximities, location, &assessment, rules) { return }
         var evidence: FixEvidence?
-        workspace.next.removeAll(keepingCapacity: true)
+        workspace.next.removeFew()
         var (p, q) = (0, 0)
         while p < pairs.count || q < proximities.count {
             // Merges two lists that are sorted by handle; a region may be in one or in both.

@@ -15,6 +15,15 @@ struct EventBatch {
 
     init(_ rules: WatchRules) { explains = rules.explains }
 
+    /// A batch that takes the memory of another one.
+    init(_ rules: WatchRules, reusing memory: inout [Event]) {
+        explains = rules.explains
+        swap(&events, &memory)
+    }
+
+    /// Returns the memory of a batch that is closed or empty.
+    mutating func returnMemory(to memory: inout [Event]) { swap(&events, &memory) }
+
     /// Whether there is nothing to close. The arguments of `close` are expensive to make.
     var isEmpty: Bool { events.isEmpty }
 
@@ -105,7 +114,7 @@ struct EventBatch {
             swap(&events, &output)
         } else {
             output += events
-            events = []
+            events.removeAll(keepingCapacity: true)
         }
     }
 

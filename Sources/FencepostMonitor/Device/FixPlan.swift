@@ -55,13 +55,14 @@ extension DeviceMonitor {
             ? .tracked(searchRadius: radius, segmentStart: start) : .near(searchRadius: radius, segmentStart: start)
     }
 
-    /// The regions that the plan `tracked` needs the distances of.
+    /// The regions that the plan `tracked` needs the distances of. It changes nothing, and is mutating because a call would
+    /// copy the monitor otherwise.
     ///
     /// - Parameters:
     ///   - covering: the regions that contain the fix, sorted by handle.
     ///   - handles: replaced by the tracked regions and these, sorted.
-    public func trackedRegions(and covering: [RegionHandle], into handles: inout [RegionHandle]) {
-        handles.removeAll(keepingCapacity: true)
+    public mutating func trackedRegions(and covering: [RegionHandle], into handles: inout [RegionHandle]) {
+        handles.removeFew()
         var next = 0
         for pair in pairs {
             while next < covering.count, covering[next] < pair.handle {

@@ -69,6 +69,9 @@ enum CrossingState: Hashable, Sendable, Codable {
     ///
     /// `proximity` is `nil` if the region is beyond the search radius. `evidence` is required by `confirmed` and
     /// ignored by the other modes.
+    ///
+    /// Inlined, as the functions that hand it on, since each of them would copy the result.
+    @inline(__always)
     mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings
     ) -> PresenceChange? {

@@ -74,6 +74,7 @@ struct RegionPresence: Hashable, Sendable {
     /// `coreLocation` region can have a new deadline, and `updateDeadline` is due.
     ///
     /// - Returns: a change, which `apply` turns into reports.
+    @inline(__always)
     mutating func located(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
         _ settings: MonitorSettings

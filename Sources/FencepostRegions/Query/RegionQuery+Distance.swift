@@ -69,7 +69,7 @@ extension RegionQuery {
             return try near(plane, within: meters, into: &result)
         }
         var measurement = Measurement(plane, within: meters)
-        result.removeAll(keepingCapacity: true)
+        result.removeFew()
         for handle in handles {
             let isContaining = containing.contains(handle)
             if let region = smallRegion(handle) {
@@ -105,13 +105,13 @@ extension RegionQuery {
         let slot = Int(handle.rawValue)
         guard slot < smallRegionCount else { return nil }
         let region = smallRegions[slot]
-        guard region.run.edges > 0, index.recent == nil || !index.changed.contains(handle) else { return nil }
+        guard region.run.edges > 0, !hasRecent || !index.changed.contains(handle) else { return nil }
         return region
     }
 
     @inline(__always)
     private func width(of handle: RegionHandle, knownAs region: RegionLayer.SmallRegion) -> Double {
-        index.base.widths.number(at: Int(region.part)) { 2 * index.base.inscribedRadius(of: handle) }
+        widths.number(at: Int(region.part)) { 2 * index.base.inscribedRadius(of: handle) }
     }
 
     /// The width of a region in metres, as defined by `Proximity.width`; for polygons within about 10 %.

@@ -16,7 +16,7 @@ extension RegionQuery {
     package func prefetchBoundary(of handle: RegionHandle) {
         guard Int(handle.rawValue) < smallRegionCount else { return }
         let region = smallRegions[Int(handle.rawValue)]
-        index.base.widths.prefetch(Int(region.part))
+        widths.prefetch(Int(region.part))
         let first = vertices + Int(region.run.first)
         for vertex in stride(from: 0, through: min(Int(region.run.edges), 32), by: 4) {
             fencepost_prefetch(first + vertex)

@@ -18,7 +18,10 @@ public struct RegionQuery: ~Copyable {
     let smallRegions: UnsafePointer<RegionLayer.SmallRegion>
     let smallRegionCount: Int
     let vertices: UnsafePointer<Coordinate>
-    private let touchesAntimeridian, hasRecent: Bool
+    /// Those of the base layer.
+    let widths: SharedNumbers
+    let hasRecent: Bool
+    private let touchesAntimeridian: Bool
     private var batch: CellBatch
     /// Room for all regions in the largest leaf of each layer.
     private let scratch: UnsafeMutablePointer<RegionHandle>
@@ -40,6 +43,7 @@ public struct RegionQuery: ~Copyable {
         smallRegions = index.base.smallRegions.start
         smallRegionCount = index.base.smallRegions.count
         vertices = index.base.outlines.vertices.start
+        widths = index.base.widths
         touchesAntimeridian =
             index.base.cells.grid.touchesAntimeridian || index.recent?.cells.grid.touchesAntimeridian ?? false
         batch = CellBatch(maximumLeafCount: index.base.cells.maximumLeafCount)
