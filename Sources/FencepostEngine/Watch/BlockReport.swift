@@ -1,3 +1,4 @@
+import CPrefetch
 public import FencepostFormats
 public import FencepostModel
 
@@ -53,7 +54,9 @@ public struct BlockReport: Sendable {
                 first[Int(item.record)] = (Int32(shard), Int32(mark))
             }
         }
-        for (record, event) in first.enumerated() where event.shard >= 0 {
+        for (record, event) in first.enumerated() {
+            if record + Self.distance < first.count { prefetch(first[record + Self.distance]) }
+            guard event.shard >= 0 else { continue }
             let shard = Int(event.shard)
             var mark = Int(event.mark)
             // Not a copy of the output, which would count its references.
@@ -63,6 +66,23 @@ public struct BlockReport: Sendable {
                 try body(shard, start..<end)
                 (start, mark) = (end, mark + 1)
             }
+        }
+    }
+
+    /// How many records ahead the bytes of an event are loaded.
+    private static let distance = 24
+
+    /// Asks the processor to load the bytes of an event: those of a block are more than the cache of a core has room for,
+    /// and their order is another one.
+    @inline(__always)
+    private func prefetch(_ event: (shard: Int32, mark: Int32)) {
+        guard event.shard >= 0 else { return }
+        let (shard, mark) = (Int(event.shard), Int(event.mark))
+        let start = mark > 0 ? outputs[shard].marks[mark - 1].end : 0
+        let end = outputs[shard].marks[mark].end
+        outputs[shard].encoder?.withBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for offset in stride(from: start, to: end, by: 64) { fencepost_prefetch(base + offset) }
         }
     }
 }

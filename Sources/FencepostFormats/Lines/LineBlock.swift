@@ -41,7 +41,7 @@ public struct LineBlock: Sendable {
 public struct LineBlockReader: ~Copyable {
     private var decoder: LineDecoder
     private var context: DecoderContext
-    /// What was read last, and bytes of earlier blocks beyond `filled`: zeros for each block would take longer.
+    /// What was read last, and earlier bytes beyond `filled`: zeros each time would take longer.
     private var buffer: [UInt8] = []
     private var filled = 0
     private var reportedDevices = 0
@@ -64,30 +64,56 @@ public struct LineBlockReader: ~Copyable {
         let (descriptor, bounds) = (source.descriptor, file.bounds)
         context.fileName = file.name
         // The preceding byte tells whether the first line begins here.
-        let isStart = byteRange.lowerBound == bounds.lowerBound
-        let first = isStart ? byteRange.lowerBound : byteRange.lowerBound - 1
+        var isStart = byteRange.lowerBound == bounds.lowerBound
+        var skipsLine = !isStart
+        var next = isStart ? byteRange.lowerBound : byteRange.lowerBound - 1
+        var block = decoder.emptyBlock()
         filled = 0
-        try fill(from: descriptor, first..<byteRange.upperBound)
-        var start = 0
-        if !isStart {
-            guard let end = buffer[..<filled].firstIndex(of: 0x0A) else { return LineBlock() }
-            start = end + 1
-        }
-        // No line begins here.
-        guard start < filled else { return LineBlock() }
-        if buffer[filled - 1] != 0x0A { try fillLine(from: descriptor, byteRange.upperBound..<bounds.upperBound) }
-        let count = filled - start
-        makeRoom(for: LineDecoder.padding)
-        for offset in 0..<LineDecoder.padding { buffer[filled + offset] = 0 }
-        let end = filled + LineDecoder.padding
-        var block = buffer.withUnsafeBufferPointer { buffer in
-            decoder.decode(
-                UnsafeBufferPointer(rebasing: buffer[start..<end]), count: count, isStart: isStart, context: context)
+        while next < byteRange.upperBound {
+            let end = min(next + Self.portion, byteRange.upperBound)
+            try fill(from: descriptor, next..<end)
+            next = end
+            var start = 0
+            if skipsLine {
+                guard let lineEnd = buffer[..<filled].firstIndex(of: 0x0A) else {
+                    filled = 0
+                    continue
+                }
+                start = lineEnd + 1
+                skipsLine = false
+            }
+            if next == byteRange.upperBound, start < filled, buffer[filled - 1] != 0x0A {
+                try fillLine(from: descriptor, byteRange.upperBound..<bounds.upperBound)
+            }
+            let lineEnd: Int
+            if next == byteRange.upperBound {
+                lineEnd = filled
+            } else if let last = buffer[start..<filled].lastIndex(of: 0x0A) {
+                lineEnd = last + 1
+            } else {
+                lineEnd = start
+            }
+            if start < lineEnd {
+                makeRoom(for: LineDecoder.padding)
+                if lineEnd == filled { for offset in 0..<LineDecoder.padding { buffer[filled + offset] = 0 } }
+                buffer.withUnsafeBufferPointer { buffer in
+                    decoder.decode(
+                        UnsafeBufferPointer(rebasing: buffer[start..<lineEnd + LineDecoder.padding]),
+                        count: lineEnd - start, isStart: isStart, into: &block, context: context)
+                }
+                isStart = false
+            }
+            // The beginning of the next line, which the next portion continues.
+            if lineEnd > 0 { for offset in lineEnd..<filled { buffer[offset - lineEnd] = buffer[offset] } }
+            filled -= lineEnd
         }
         block.newDevices = Array(decoder.names.devices[reportedDevices...])
         reportedDevices = decoder.names.devices.count
         return block
     }
+
+    /// Bytes that are read and decoded at a time: few enough to stay in the cache of a core.
+    private static let portion = 1 << 18
 
     /// Reads to the end of the last line, or until it is known to be too long.
     private mutating func fillLine(from descriptor: Int32, _ rest: Range<Int>) throws(ByteSourceError) {

@@ -173,17 +173,23 @@ struct LineDecoder: ~Copyable {
 // MARK: Blocks of lines
 
 extension LineDecoder {
-    /// Decodes all lines of a block.
+    /// An empty block with room for about as many fixes as the one before has.
+    func emptyBlock() -> LineBlock {
+        var block = LineBlock()
+        block.fixes.reserveCapacity(expected)
+        return block
+    }
+
+    /// Decodes lines that follow those of a block.
     ///
-    /// `bytes` are complete lines of `count` bytes, the last without a line ending perhaps, and `padding` zeros.
+    /// `bytes` are complete lines of `count` bytes and `padding` more, which are zeros if the last line has no line ending.
     /// `isStart` is whether a byte order mark may come first.
     mutating func decode(
-        _ bytes: UnsafeBufferPointer<UInt8>, count: Int, isStart: Bool, context: DecoderContext
-    ) -> LineBlock {
+        _ bytes: UnsafeBufferPointer<UInt8>, count: Int, isStart: Bool, into block: inout LineBlock,
+        context: DecoderContext
+    ) {
         precondition(count + Self.padding <= bytes.count, "too few bytes are readable after the lines")
-        var block = LineBlock()
-        guard let start = bytes.baseAddress else { return block }
-        block.fixes.reserveCapacity(expected)
+        guard let start = bytes.baseAddress else { return }
         defer { expected = block.fixes.count + 16 }
         let end = start + count
         var cursor = start
@@ -193,7 +199,6 @@ extension LineDecoder {
                 cursor = readOtherLine(cursor, end: end, isFirst: isStart && cursor == start, into: &block, context)
             }
         }
-        return block
     }
 
     /// Decodes lines as long as they fit a shape.
