@@ -395,8 +395,8 @@ class Cluster:
         while time.monotonic() < end:
             try:
                 value = condition()
-            except TimeoutError:
-                # NATS answers nothing while its servers elect.
+            except OSError:
+                # A NATS server has just been started, or its servers elect and answer nothing.
                 value = None
             if value is not None and value is not False:
                 return value
