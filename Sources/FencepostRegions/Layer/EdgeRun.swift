@@ -38,10 +38,13 @@ struct EdgeRun: Sendable {
             let (dx, dy) = (endX - startX, endY - startY)
             let length = dx * dx + dy * dy
             let along = zero - (startX * dx + startY * dy)
-            // From 0 to 1, and 1 for an edge of length 0. In this form the compiler needs no branches.
+            // From 0 to 1, and 1 for an edge of length 0. In this form the compiler needs no branches; from two calls of
+            // `replacing` it makes one for each edge.
             let quotient = along / length
             let limited = one.replacing(with: quotient, where: quotient .< one)
-            let fraction = zero.replacing(with: limited, where: limited .> zero)
+            let isPositive = unsafeBitCast(limited .> zero, to: SIMD2<Int64>.self)
+            let fraction = unsafeBitCast(
+                unsafeBitCast(limited, to: SIMD2<Int64>.self) & isPositive, to: SIMD2<Double>.self)
             let (x, y) = (startX + fraction * dx, startY + fraction * dy)
             let squared = x * x + y * y
             best.replace(with: squared, where: squared .< best)

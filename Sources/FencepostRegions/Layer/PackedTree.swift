@@ -78,7 +78,7 @@ struct PackedTree: Sendable {
 
     @inline(__always)
     private func search(_ window: some SearchWindow, into found: inout [UInt32]) {
-        guard items.count > 0, window.meets(boxes.start[boxes.count - 1]) else { return }
+        guard items.count > 0, window.meets(boxes.start[boxes.count - 1]) == 1 else { return }
         visit(level: levels.count - 2, node: 0, window, boxes.start, items.start, levels.span, &found)
     }
 
@@ -97,8 +97,16 @@ struct PackedTree: Sendable {
         }
         let base = levels[level - 1]
         let count = levels[level] - base
-        for child in node * Self.fanOut..<min((node + 1) * Self.fanOut, count)
-        where window.meets(boxes[base + child]) {
+        let first = node * Self.fanOut
+        let children = boxes + (base + first)
+        // One bit for each child. Which of them the window meets is unpredictable, so all are compared before a branch.
+        var met = 0
+        for slot in 0..<min(Self.fanOut, count - first) { met |= window.meets(children[slot]) &<< slot }
+        while met != 0 {
+            let slot = met.trailingZeroBitCount
+            met &= met &- 1
+            guard window.confirms(children[slot]) else { continue }
+            let child = first + slot
             if level == 1 {
                 found.append(items[child])
             } else {
@@ -110,8 +118,11 @@ struct PackedTree: Sendable {
 
 /// What the boxes of a tree are compared with.
 private protocol SearchWindow {
-    /// Whether both have a point in common, edges included.
-    func meets(_ box: Envelope) -> Bool
+    /// 1 if both have a point in common, edges included, as far as the envelope of the search tells; else 0.
+    func meets(_ box: Envelope) -> Int
+
+    /// Whether a box that `meets` let pass is not too far away either.
+    func confirms(_ box: Envelope) -> Bool
 }
 
 /// A query envelope that is compared in all four directions without branches, which would be unpredictable.
@@ -124,9 +135,15 @@ private struct Window: SearchWindow {
     }
 
     @inline(__always)
-    func meets(_ box: Envelope) -> Bool {
-        all((SIMD2(box.west, box.south) .<= most) .& (SIMD2(box.east, box.north) .>= least))
+    func meets(_ box: Envelope) -> Int {
+        // From `all`, or from a mask that is read lane by lane, the compiler makes four branches.
+        let met = (SIMD2(box.west, box.south) .<= most) .& (SIMD2(box.east, box.north) .>= least)
+        let lanes = SIMD2<Int64>.zero.replacing(with: SIMD2(repeating: 1), where: met)
+        return Int(truncatingIfNeeded: lanes[0] & lanes[1])
     }
+
+    @inline(__always)
+    func confirms(_ box: Envelope) -> Bool { true }
 }
 
 /// A query segment with an envelope that contains it. Most boxes that only the envelope meets lie on one side of the segment.
@@ -146,8 +163,10 @@ private struct SegmentWindow: SearchWindow {
     }
 
     @inline(__always)
-    func meets(_ box: Envelope) -> Bool {
-        guard window.meets(box) else { return false }
+    func meets(_ box: Envelope) -> Int { window.meets(box) }
+
+    @inline(__always)
+    func confirms(_ box: Envelope) -> Bool {
         // All corners are on one side of the line if the centre is farther from it than the box is wide across it.
         let (least, most) = (SIMD2(box.west, box.south), SIMD2(box.east, box.north))
         let center = (least + most) * 0.5 - start

@@ -27,7 +27,7 @@ extension RegionQuery {
         guard segment.start != segment.end else { return [] }
         if containingEnd == nil { try setContaining(end) }
         let atEnd = containingEnd ?? containing
-        // Looked up when a candidate needs them; most segments have none.
+        // Whether `containing` has the regions at the start. They are looked up when a candidate needs them.
         var knowsStart = false
         var found: [(region: RegionHandle, intervals: [ClosedRange<Double>])] = []
         for (window, longitudeOffset) in segment.envelope.parts {
@@ -38,6 +38,9 @@ extension RegionQuery {
                 for candidate in candidates {
                     let part = layer.owner(candidate)
                     guard !atEnd.contains(part.region) else { continue }
+                    // A segment that starts outside and crosses no edge is outside. This takes less time than to look up
+                    // the regions at the start.
+                    if case .polygon(let outline) = part.kind, !layer.outlines.crosses(outline, shifted) { continue }
                     if !knowsStart {
                         try setContaining(start)
                         knowsStart = true
@@ -45,10 +48,7 @@ extension RegionQuery {
                     guard !containing.contains(part.region) else { continue }
                     let inside: [ClosedRange<Double>]
                     switch part.kind {
-                    case .polygon(let outline):
-                        // A segment that starts outside and crosses no edge is outside.
-                        guard layer.outlines.crosses(outline, shifted) else { continue }
-                        inside = layer.outlines.intervals(of: shifted, inside: outline)
+                    case .polygon(let outline): inside = layer.outlines.intervals(of: shifted, inside: outline)
                     case .circle(let circle): inside = layer.circles[circle].circle.intervals(of: shifted)
                     case .corridor(let outline, let halfWidth):
                         inside = layer.outlines.intervals(of: shifted, within: halfWidth, of: outline)
