@@ -76,6 +76,10 @@ struct FixEvaluator: ~Copyable {
         for position in ahead.range(at: index) { body(ahead.handle(at: position)) }
     }
 
+    /// Whether a fix of the last `lookAhead` has the same regions as the one before.
+    @inline(__always)
+    func hasSameRegions(ahead index: Int) -> Bool { index > 0 && ahead.isUnchanged(at: index) }
+
     /// Sets `covering` to the regions that contain a fix.
     @inline(__always)
     private mutating func findCovering(_ location: Location) throws(GEOSError) {

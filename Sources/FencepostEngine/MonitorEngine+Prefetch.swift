@@ -34,6 +34,10 @@ extension MonitorEngine {
         }
     }
 
+    /// Whether a fix of the last `lookAhead` has the same regions as the one before, so that none needs to be loaded.
+    @inline(__always)
+    func hasSameRegions(ahead index: Int) -> Bool { evaluator.hasSameRegions(ahead: index) }
+
     /// Loads what the evaluation of a fix reads first of the regions around it.
     ///
     /// `index` is that of the fix in the last `lookAhead`.
@@ -53,7 +57,7 @@ extension MonitorEngine {
 
 extension FixEvaluator {
     fileprivate func prefetchRegions(ahead index: Int) {
-        forEachRegion(ahead: index) { handle in
+        forEachNewRegion(ahead: index) { handle in
             if prefetchesRegions {
                 prefetchRegion(handle)
             } else {
@@ -63,7 +67,7 @@ extension FixEvaluator {
     }
 
     fileprivate func prefetchContents(ahead index: Int) {
-        forEachRegion(ahead: index) { handle in
+        forEachNewRegion(ahead: index) { handle in
             if prefetchesRegions { prefetchBoundary(of: handle) } else { prefetchSummary(of: handle) }
         }
     }
@@ -86,6 +90,13 @@ extension FixEvaluator {
         guard index > 0 else { return }
         forEachRegion(ahead: index - 1) { if !isIn($0, ahead: index) { prefetchSummary(of: $0) } }
         forEachRegion(ahead: index) { if !isIn($0, ahead: index - 1) { prefetchSummary(of: $0) } }
+    }
+
+    /// Calls `body` with the regions of a fix that are not those of the fix before, for which the same was done already.
+    @inline(__always)
+    private func forEachNewRegion(ahead index: Int, _ body: (RegionHandle) -> Void) {
+        guard index > 0 else { return forEachRegion(ahead: index, body) }
+        forEachRegion(ahead: index) { if !isIn($0, ahead: index - 1) { body($0) } }
     }
 
     /// Whether a region is one of a fix.

@@ -22,8 +22,19 @@ final class DeviceShard: Sendable {
         /// Whether the regions of all fixes of a block are looked up at once: if most fixes of the block before needed
         /// theirs, and no fix is buffered.
         var looksAhead = true
+        /// Of the block that is evaluated, one for each fix.
+        var news: [News] = []
         /// Kept to reuse its storage.
         var coordinates: [Coordinate] = []
+    }
+
+    /// What a fix has not in common with the fix before, so that it is worth loading.
+    fileprivate struct News: OptionSet {
+        let rawValue: UInt8
+
+        static let device = News(rawValue: 1)
+        /// The regions that contain the fix, if they were looked up; always for another device, which tracks others.
+        static let regions = News(rawValue: 2)
     }
 
     fileprivate struct KnownDevice: Sendable {
@@ -61,6 +72,7 @@ final class DeviceShard: Sendable {
                 ShardOutput(encoder: encoders.withLock { $0.popLast() } ?? state.encoder), explains: state.explains)
             let entries = block.entries(of: number)
             let looksAhead = try state.lookAhead(entries, block)
+            state.setNews(entries, looksAhead)
             let coveringCount = state.engine.coveringCount
             // Taken out of the state, so that they are changed in place.
             var devices: [KnownDevice] = []
@@ -74,7 +86,7 @@ final class DeviceShard: Sendable {
                 // Another reader may have met the device before, and numbers it differently.
                 var index = known.index ?? state.engine.devices.index(of: known.id)
                 repeat {
-                    state.prefetch(entries, position, devices, block, looksAhead)
+                    state.prefetch(entries, position, devices, block)
                     let fix = block.lines.fixes[Int(entries[position].fix)]
                     try Self.accept(
                         block.lines.location(fix, of: known.id), at: &index,
@@ -159,44 +171,57 @@ extension DeviceShard.State {
         return true
     }
 
-    /// Loads what later fixes need, in steps, since each reads what the one before has loaded.
-    @inline(__always)
-    fileprivate func prefetch(
-        _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ devices: [DeviceShard.KnownDevice],
-        _ block: ShardedBlock, _ looksAhead: Bool
-    ) {
-        let (zeroth, first, second, third, fourth) = (
-            position + 16, position + 12, position + 8, position + 5, position + 2
-        )
-        if zeroth < entries.endIndex { block.prefetchFix(entries[zeroth]) }
-        if first < entries.endIndex {
-            if let device = newDevice(at: first, entries, devices) { engine.prefetchDevice(device) }
-            if looksAhead { engine.prefetchRegions(ahead: first - entries.startIndex) }
-        }
-        if second < entries.endIndex {
-            if let device = newDevice(at: second, entries, devices) { engine.prefetchTracked(device) }
-            if looksAhead { engine.prefetchContents(ahead: second - entries.startIndex) }
-        }
-        guard engine.prefetchesRegions else { return }
-        if third < entries.endIndex, let device = newDevice(at: third, entries, devices) {
-            engine.prefetchTrackedRegions(device)
-        }
-        if fourth < entries.endIndex {
-            let device = newDevice(at: fourth, entries, devices)
-            if let device { engine.prefetchTrackedBoundaries(device) }
-            if looksAhead { engine.prefetchCrossings(ahead: fourth - entries.startIndex, of: device) }
+    /// Compares each fix with the one before.
+    fileprivate mutating func setNews(_ entries: ArraySlice<ShardedBlock.Entry>, _ looksAhead: Bool) {
+        news.removeAll(keepingCapacity: true)
+        var device: Int32?
+        for (offset, entry) in entries.enumerated() {
+            var found: DeviceShard.News = []
+            if entry.device != device { found.insert(.device) }
+            if looksAhead, entry.device != device || !engine.hasSameRegions(ahead: offset) { found.insert(.regions) }
+            news.append(found)
+            device = entry.device
         }
     }
 
-    /// The engine's index of the device of a fix, if the fix before is of another device; `nil` for a device without a fix in
-    /// an earlier block.
+    /// Loads what later fixes need, in steps, since each reads what the one before has loaded. Most fixes have the device and
+    /// the regions of the fix before, which are loaded already.
+    @inline(__always)
+    fileprivate func prefetch(
+        _ entries: ArraySlice<ShardedBlock.Entry>, _ position: Int, _ devices: [DeviceShard.KnownDevice],
+        _ block: ShardedBlock
+    ) {
+        if position + 16 < entries.endIndex { block.prefetchFix(entries[position + 16]) }
+        let index = position - entries.startIndex
+        let (first, second, third, fourth) = (index + 12, index + 8, index + 5, index + 2)
+        if first < news.count, !news[first].isEmpty {
+            if let device = newDevice(at: first, entries, devices) { engine.prefetchDevice(device) }
+            if news[first].contains(.regions) { engine.prefetchRegions(ahead: first) }
+        }
+        if second < news.count, !news[second].isEmpty {
+            if let device = newDevice(at: second, entries, devices) { engine.prefetchTracked(device) }
+            if news[second].contains(.regions) { engine.prefetchContents(ahead: second) }
+        }
+        guard engine.prefetchesRegions else { return }
+        if third < news.count, !news[third].isEmpty, let device = newDevice(at: third, entries, devices) {
+            engine.prefetchTrackedRegions(device)
+        }
+        if fourth < news.count, !news[fourth].isEmpty {
+            let device = newDevice(at: fourth, entries, devices)
+            if let device { engine.prefetchTrackedBoundaries(device) }
+            if news[fourth].contains(.regions) { engine.prefetchCrossings(ahead: fourth, of: device) }
+        }
+    }
+
+    /// The engine's index of the device of the fix at an index, if the fix before is of another device; `nil` for a device
+    /// without a fix in an earlier block.
     @inline(__always)
     private func newDevice(
-        at position: Int, _ entries: ArraySlice<ShardedBlock.Entry>, _ devices: [DeviceShard.KnownDevice]
+        at index: Int, _ entries: ArraySlice<ShardedBlock.Entry>, _ devices: [DeviceShard.KnownDevice]
     ) -> Int? {
-        let device = entries[position].device
-        guard device >= 0, position == entries.startIndex || entries[position - 1].device != device else { return nil }
-        return devices[Int(device)].index
+        guard news[index].contains(.device) else { return nil }
+        let device = entries[entries.startIndex + index].device
+        return device < 0 ? nil : devices[Int(device)].index
     }
 }
 

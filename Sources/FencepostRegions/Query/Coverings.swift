@@ -25,6 +25,15 @@ public struct Coverings: Sendable {
         return (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }
 
+    /// Whether the coordinate at an index, which is not 0, has the same regions as the one before.
+    @inlinable @inline(__always)
+    public func isUnchanged(at index: Int) -> Bool {
+        let (before, range) = (range(at: index - 1), range(at: index))
+        guard before.count == range.count else { return false }
+        for position in range where buffer[position] != buffer[position - range.count] { return false }
+        return true
+    }
+
     /// The region at a position of `handles`.
     @inlinable @inline(__always)
     public func handle(at position: Int) -> RegionHandle { buffer[position] }
