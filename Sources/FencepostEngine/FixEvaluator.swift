@@ -36,6 +36,8 @@ struct FixEvaluator: ~Copyable {
     private var undistanced: [Int] = []
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
+    /// The plane around some fix: often the one before the next, where a track segment starts.
+    private var plane = LocalPlane(origin: Coordinate(latitude: 0, longitude: 0))
 
     /// An evaluator of fixes against the regions of an index; the rules are those of the index's catalog.
     ///
@@ -117,7 +119,7 @@ struct FixEvaluator: ~Copyable {
         let plan =
             isThorough
             ? monitor.thoroughPlan(for: location, rules)
-            : monitor.plan(for: location, rules, covering: &covering)
+            : monitor.plan(for: location, rules, covering: &covering, knowing: plane)
         switch plan {
         case .unchanged: monitor.record(location, rules, into: &events)
         case .cached: try locateCached(location, &monitor)
@@ -174,7 +176,7 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         monitor.trackedRegions(and: covering, into: &handles)
-        let plane = LocalPlane(origin: location.coordinate)
+        plane = LocalPlane(origin: location.coordinate)
         try query.near(plane, within: radius, among: handles, containing: covering, into: &proximities)
         workspace.plane = plane
         record(location, radius, passThroughs, &monitor)
@@ -194,7 +196,7 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
         if radius > 0 {
-            let plane = LocalPlane(origin: location.coordinate)
+            plane = LocalPlane(origin: location.coordinate)
             try query.near(plane, within: radius, into: &proximities)
             workspace.plane = plane
         } else {

@@ -29,10 +29,11 @@ extension DeviceMonitor {
     ///   - location: the fix.
     ///   - rules: those of the regions.
     ///   - covering: receives the regions that contain the fix, sorted by handle, for the plan `cached`.
+    ///   - plane: a plane that is made already. It saves time if it is that around the fix before.
     /// - Returns: what to query, and which call takes the result.
     @inline(__always)
     public mutating func plan(
-        for location: Location, _ rules: WatchRules, covering: inout [RegionHandle]
+        for location: Location, _ rules: WatchRules, covering: inout [RegionHandle], knowing plane: LocalPlane? = nil
     ) -> FixPlan {
         let ownRadius = searchRadius(for: location, rules)
         var radius = ownRadius
@@ -48,7 +49,7 @@ extension DeviceMonitor {
             for pair in pairs where pair.isCovered { covering.append(pair.handle) }
             return .cached
         }
-        let start = rules.hasConfirmed ? segmentStart(to: location) : nil
+        let start = rules.hasConfirmed ? segmentStart(to: location, knowing: plane) : nil
         // If the own radius is not 0, no region is tracked, and the fix affects no untracked one.
         guard radius > 0 else { return .covering(searchRadius: ownRadius, segmentStart: start) }
         return isSoon
