@@ -23,7 +23,9 @@ import Testing
         let proximity = distance.map {
             Proximity(region: RegionHandle(0), covers: $0 <= 0, signedDistance: $0, width: 400)
         }
-        return describe(state.handle(proximity, fix, nil, settings))
+        var change: PresenceChange?
+        state.handle(proximity, fix, nil, settings, into: &change)
+        return describe(change)
     }
 
     private func describe(_ change: PresenceChange?) -> String {

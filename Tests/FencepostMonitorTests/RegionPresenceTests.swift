@@ -31,7 +31,9 @@ import Testing
             deviceID: DeviceID("d"), timestamp: at(seconds), coordinate: Coordinate(latitude: 0, longitude: 0))
         let proximity = Proximity(
             region: RegionHandle(0), covers: isInside, signedDistance: isInside ? -50 : 50, width: 200)
-        guard let change = presence.located(proximity, location, nil, mode, MonitorSettings()) else { return [] }
+        var decided: PresenceChange?
+        presence.located(proximity, location, nil, mode, MonitorSettings(), into: &decided)
+        guard let change = decided else { return [] }
         return describe(presence.apply(change, in: region))
     }
 

@@ -206,7 +206,9 @@ extension DeviceMonitor {
             }
         }
         let deadline = presence.crossing.deadline
-        if let change = presence.located(proximity, location, evidence, traits.mode, rules.settings) {
+        var change: PresenceChange?
+        presence.located(proximity, location, evidence, traits.mode, rules.settings, into: &change)
+        if let change {
             if traits.isPlain {
                 if let report = presence.apply(plain: change) {
                     batch.add(report, of: rules.summary(of: handle), fix: location)

@@ -71,6 +71,16 @@ public struct ConfirmedPresence: Hashable, Sendable {
     public mutating func handle(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence
     ) -> PresenceChange? {
+        var change: PresenceChange?
+        handle(proximity, location, evidence, into: &change)
+        return change
+    }
+
+    /// As `handle(_:_:_:)`. `result` is set to the change, and left as it is without one: each function that returned it
+    /// would copy it, and few fixes have one.
+    mutating func handle(
+        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence, into result: inout PresenceChange?
+    ) {
         let radius = evidence.searchRadius
         let distance = min(max(proximity?.signedDistance ?? radius, -radius), radius)
         let width = proximity?.width ?? 0
@@ -80,7 +90,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             odds = Float(isInside ? PresenceRule.limit : -PresenceRule.limit)
             forgetOtherSide()
             lastDistance = StoredDistance(distance, searchRadius: radius)
-            return nil
+            return
         }
         let added = PresenceRule.logOdds(of: distance, width: width, evidence)
         let decay = evidence.motionProbability * PresenceRule.movingDecay
@@ -107,7 +117,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             if let wasInside, otherSide != .distantFuture, (distance < 0) != wasInside, isClear, !evidence.isNetwork {
                 awaitSilence(after: location.timestamp, evidence)
             }
-            return nil
+            return
         }
         let confidence = PresenceRule.confidence(odds: sum, accuracy: evidence.accuracy, evidence.kind)
         if otherSide == .distantFuture { beginOtherSide(location, distance: distance, evidence) }
@@ -116,7 +126,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             rule: isFirst ? .clearFix : .fixesAgree, distance: proximity?.finiteDistance,
             accuracy: evidence.accuracy, probability: 1 / (1 + exp(-limited)),
             pendingFixes: isFirst ? [] : [otherSide])
-        return change(to: nowInside, detectedAt: location.timestamp, confidence: confidence, why)
+        result = change(to: nowInside, detectedAt: location.timestamp, confidence: confidence, why)
     }
 
     /// Whether a fix so deep inside, in metres, only confirms that the device is inside: `stayInside` does what `handle`

@@ -68,33 +68,29 @@ enum CrossingState: Hashable, Sendable, Codable {
     /// Takes the next fix, in time order.
     ///
     /// `proximity` is `nil` if the region is beyond the search radius. `evidence` is required by `confirmed` and
-    /// ignored by the other modes.
-    ///
-    /// Inlined, as the functions that hand it on, since each of them would copy the result.
-    @inline(__always)
+    /// ignored by the other modes. `change` is set to the change that the fix decides, if any; a result would be copied.
     mutating func handle(
-        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings
-    ) -> PresenceChange? {
+        _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ settings: MonitorSettings,
+        into change: inout PresenceChange?
+    ) {
         switch self {
         case .raw(let wasInside):
             let isInside = proximity?.covers ?? false
             self = .raw(isInside: isInside)
-            guard isInside != wasInside else { return nil }
-            return PresenceChange(
+            guard isInside != wasInside else { return }
+            change = PresenceChange(
                 isInside: isInside, isInitial: wasInside == nil, timestamp: location.timestamp,
                 detectedAt: location.timestamp,
                 why: Why(
                     rule: .containment, distance: proximity?.finiteDistance,
                     accuracy: location.horizontalAccuracy))
         case .coreLocation(var presence):
-            let change = presence.handle(proximity, location, cushion: settings.cushion, stay: settings.cushionStay)
+            change = presence.handle(proximity, location, cushion: settings.cushion, stay: settings.cushionStay)
             self = .coreLocation(presence)
-            return change
         case .confirmed(var presence):
-            guard let evidence else { return nil }
-            let change = presence.handle(proximity, location, evidence)
+            guard let evidence else { return }
+            presence.handle(proximity, location, evidence, into: &change)
             self = .confirmed(presence)
-            return change
         }
     }
 

@@ -70,21 +70,20 @@ struct RegionPresence: Hashable, Sendable {
 
     /// Takes a fix, after all deadlines up to its time.
     ///
-    /// `proximity` is `nil` if the region is beyond the search radius. If the fix returns no change, only a
-    /// `coreLocation` region can have a new deadline, and `updateDeadline` is due.
-    ///
-    /// - Returns: a change, which `apply` turns into reports.
+    /// `proximity` is `nil` if the region is beyond the search radius. `change` is set to the change that the fix decides, if
+    /// any, which `apply` turns into reports. Without one, only a `coreLocation` region can have a new deadline, and
+    /// `updateDeadline` is due. It is no result, which would be copied. Six parameters, because `CrossingState` takes five.
     @inline(__always)
     mutating func located(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
-        _ settings: MonitorSettings
-    ) -> PresenceChange? {
+        _ settings: MonitorSettings, into change: inout PresenceChange?
+    ) {
         if crossing.mode != mode {
             // The region's mode has changed: the known state is the start of the new mode.
             let isInside = crossing.isInside
             crossing = CrossingState(mode, isInside: isInside, at: location.timestamp)
         }
-        return crossing.handle(proximity, location, evidence, settings)
+        crossing.handle(proximity, location, evidence, settings, into: &change)
     }
 
     /// Whether a fix so deep inside, in metres, only confirms that the device is inside, by mode `confirmed`.
