@@ -118,7 +118,7 @@ struct PackedTree: Sendable {
 
 /// What the boxes of a tree are compared with.
 private protocol SearchWindow {
-    /// 1 if both have a point in common, edges included, as far as the envelope of the search tells; else 0.
+    /// 1 if both have a point in common, edges included, as far as the envelope of the search shows; else 0.
     func meets(_ box: Envelope) -> Int
 
     /// Whether a box that `meets` let pass is not too far away either.
