@@ -119,7 +119,7 @@ struct FixEvaluator: ~Copyable {
         let plan =
             isThorough
             ? monitor.thoroughPlan(for: location, rules)
-            : monitor.plan(for: location, rules, covering: &covering, knowing: plane)
+            : monitor.plan(for: location, rules, covering: &covering, plane: &plane)
         switch plan {
         case .unchanged: monitor.record(location, rules, into: &events)
         case .cached: try locateCached(location, &monitor)

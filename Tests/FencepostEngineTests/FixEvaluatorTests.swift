@@ -195,7 +195,8 @@ import Testing
                 deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_353_800 + 20 * Int64(index)),
                 coordinate: LocalPlane(origin: center).unproject(east: east, north: 0), horizontalAccuracy: 5)
             var (copy, covering) = (monitor, [RegionHandle]())
-            let plan = copy.plan(for: fix, rules, covering: &covering)
+            var plane = LocalPlane(origin: center)
+            let plan = copy.plan(for: fix, rules, covering: &covering, plane: &plane)
             try evaluator.evaluate(fix, &monitor) { _ in }
             switch plan {
             case .unchanged: plans.append("unchanged")

@@ -23,18 +23,18 @@ final class DeviceShard: Sendable {
         /// theirs, and no fix is buffered.
         var looksAhead = true
         /// Of the block that is evaluated, one for each fix.
-        var deltas: [FixDelta] = []
+        var changes: [Changes] = []
         /// Kept to reuse its storage.
         var coordinates: [Coordinate] = []
     }
 
     /// What a fix has not in common with the fix before, so that it is worth loading.
-    fileprivate struct FixDelta: OptionSet {
+    fileprivate struct Changes: OptionSet {
         let rawValue: UInt8
 
-        static let device = FixDelta(rawValue: 1)
+        static let device = Changes(rawValue: 1)
         /// The regions that contain the fix, if they were looked up; always for another device, which tracks others.
-        static let regions = FixDelta(rawValue: 2)
+        static let regions = Changes(rawValue: 2)
     }
 
     fileprivate struct KnownDevice: Sendable {
@@ -72,7 +72,7 @@ final class DeviceShard: Sendable {
                 ShardOutput(encoder: encoders.withLock { $0.popLast() } ?? state.encoder), explains: state.explains)
             let entries = block.entries(of: number)
             let looksAhead = try state.lookAhead(entries, block)
-            state.setDeltas(entries, looksAhead)
+            state.setChanges(entries, looksAhead)
             let coveringCount = state.engine.coveringCount
             // Taken out of the state, so that they are changed in place.
             var devices: [KnownDevice] = []
@@ -172,14 +172,14 @@ extension DeviceShard.State {
     }
 
     /// Compares each fix with the one before.
-    fileprivate mutating func setDeltas(_ entries: ArraySlice<ShardedBlock.Entry>, _ looksAhead: Bool) {
-        deltas.removeAll(keepingCapacity: true)
+    fileprivate mutating func setChanges(_ entries: ArraySlice<ShardedBlock.Entry>, _ looksAhead: Bool) {
+        changes.removeAll(keepingCapacity: true)
         var device: Int32?
         for (offset, entry) in entries.enumerated() {
-            var found: DeviceShard.FixDelta = []
+            var found: DeviceShard.Changes = []
             if entry.device != device { found.insert(.device) }
             if looksAhead, entry.device != device || !engine.hasSameRegions(ahead: offset) { found.insert(.regions) }
-            deltas.append(found)
+            changes.append(found)
             device = entry.device
         }
     }
@@ -194,22 +194,22 @@ extension DeviceShard.State {
         if position + 16 < entries.endIndex { block.prefetchFix(entries[position + 16]) }
         let index = position - entries.startIndex
         let (first, second, third, fourth) = (index + 12, index + 8, index + 5, index + 2)
-        if first < deltas.count, !deltas[first].isEmpty {
+        if first < changes.count, !changes[first].isEmpty {
             if let device = newDevice(at: first, entries, devices) { engine.prefetchDevice(device) }
-            if deltas[first].contains(.regions) { engine.prefetchRegions(ahead: first) }
+            if changes[first].contains(.regions) { engine.prefetchRegions(ahead: first) }
         }
-        if second < deltas.count, !deltas[second].isEmpty {
+        if second < changes.count, !changes[second].isEmpty {
             if let device = newDevice(at: second, entries, devices) { engine.prefetchTracked(device) }
-            if deltas[second].contains(.regions) { engine.prefetchContents(ahead: second) }
+            if changes[second].contains(.regions) { engine.prefetchContents(ahead: second) }
         }
         guard engine.prefetchesRegions else { return }
-        if third < deltas.count, !deltas[third].isEmpty, let device = newDevice(at: third, entries, devices) {
+        if third < changes.count, !changes[third].isEmpty, let device = newDevice(at: third, entries, devices) {
             engine.prefetchTrackedRegions(device)
         }
-        if fourth < deltas.count, !deltas[fourth].isEmpty {
+        if fourth < changes.count, !changes[fourth].isEmpty {
             let device = newDevice(at: fourth, entries, devices)
             if let device { engine.prefetchTrackedBoundaries(device) }
-            if deltas[fourth].contains(.regions) { engine.prefetchCrossings(ahead: fourth, of: device) }
+            if changes[fourth].contains(.regions) { engine.prefetchCrossings(ahead: fourth, of: device) }
         }
     }
 
@@ -219,7 +219,7 @@ extension DeviceShard.State {
     private func newDevice(
         at index: Int, _ entries: ArraySlice<ShardedBlock.Entry>, _ devices: [DeviceShard.KnownDevice]
     ) -> Int? {
-        guard deltas[index].contains(.device) else { return nil }
+        guard changes[index].contains(.device) else { return nil }
         let device = entries[entries.startIndex + index].device
         return device < 0 ? nil : devices[Int(device)].index
     }

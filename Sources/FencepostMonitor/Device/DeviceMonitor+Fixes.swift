@@ -183,6 +183,7 @@ extension DeviceMonitor {
     /// has seven parameters because a structure for them would be built for every region near every fix.
     ///
     /// - Returns: the new state; `nil` if the region is untracked from now on.
+    @inline(__always)
     private mutating func evaluate(
         _ handle: RegionHandle, _ known: RegionPresence?, _ proximity: Proximity?, _ location: Location,
         _ evidence: FixEvidence?, _ rules: WatchRules, _ batch: inout EventBatch
@@ -208,7 +209,8 @@ extension DeviceMonitor {
         let deadline = presence.crossing.deadline
         var change: PresenceChange?
         presence.located(proximity, location, evidence, traits.mode, rules.settings, into: &change)
-        if let change {
+        // Consumed, since to destroy what may be one takes longer than to see that there is none.
+        if let change = consume change {
             if traits.isPlain {
                 if let report = presence.apply(plain: change) {
                     batch.add(report, of: rules.summary(of: handle), fix: location)

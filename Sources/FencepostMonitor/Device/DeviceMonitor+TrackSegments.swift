@@ -25,17 +25,17 @@ extension DeviceMonitor {
     /// A fast device can pass through a region between two fixes. The path is probably straight between two accurate
     /// fixes of a moving device, close in time, whose distance agrees with their speeds.
     ///
-    /// `plane` is one that is made already, used if it is that around the last fix. Inlined, since a call copies the monitor.
+    /// `plane` is replaced if it is needed and is not that around the last fix. Inlined, since a call copies the monitor.
     @inline(__always)
-    func segmentStart(to location: Location, knowing plane: LocalPlane? = nil) -> Coordinate? {
+    func segmentStart(to location: Location, _ plane: inout LocalPlane) -> Coordinate? {
         guard hasFix, let start = last.knownSpeed, let end = location.speed,
             min(start, end) >= SegmentRule.leastSpeed, let accuracy = segmentAccuracy(to: location),
             accuracy <= SegmentRule.worstAccuracy
         else { return nil }
         let interval = Double(location.timestamp.milliseconds - last.time.milliseconds) / 1000
         guard interval > 0, interval <= SegmentRule.longestInterval else { return nil }
-        let known = plane.flatMap { $0.origin == last.coordinate ? $0 : nil }
-        let distance = (known ?? LocalPlane(origin: last.coordinate)).distance(to: location.coordinate)
+        if plane.origin != last.coordinate { plane = LocalPlane(origin: last.coordinate) }
+        let distance = plane.distance(to: location.coordinate)
         let expected = (start + end) / 2 * interval
         guard distance >= SegmentRule.shortest,
             abs(distance - expected) <= SegmentRule.bend * expected + accuracy / 2

@@ -29,11 +29,11 @@ extension DeviceMonitor {
     ///   - location: the fix.
     ///   - rules: those of the regions.
     ///   - covering: receives the regions that contain the fix, sorted by handle, for the plan `cached`.
-    ///   - plane: a plane that is made already. It saves time if it is that around the fix before.
+    ///   - plane: any plane, which saves time if it is that around the fix before; replaced if another one is needed.
     /// - Returns: what to query, and which call takes the result.
     @inline(__always)
     public mutating func plan(
-        for location: Location, _ rules: WatchRules, covering: inout [RegionHandle], knowing plane: LocalPlane? = nil
+        for location: Location, _ rules: WatchRules, covering: inout [RegionHandle], plane: inout LocalPlane
     ) -> FixPlan {
         let ownRadius = searchRadius(for: location, rules)
         var radius = ownRadius
@@ -49,7 +49,7 @@ extension DeviceMonitor {
             for pair in pairs where pair.isCovered { covering.append(pair.handle) }
             return .cached
         }
-        let start = rules.hasConfirmed ? segmentStart(to: location, knowing: plane) : nil
+        let start = rules.hasConfirmed ? segmentStart(to: location, &plane) : nil
         // If the own radius is not 0, no region is tracked, and the fix affects no untracked one.
         guard radius > 0 else { return .covering(searchRadius: ownRadius, segmentStart: start) }
         return isSoon
@@ -81,9 +81,10 @@ extension DeviceMonitor {
 
     /// The plan without shortcuts. It leads to the same events and takes longer, so that tests can compare the two.
     public func thoroughPlan(for location: Location, _ rules: WatchRules) -> FixPlan {
-        .near(
+        var plane = LocalPlane(origin: last.coordinate)
+        return .near(
             searchRadius: searchRadius(for: location, rules),
-            segmentStart: rules.hasConfirmed ? segmentStart(to: location) : nil)
+            segmentStart: rules.hasConfirmed ? segmentStart(to: location, &plane) : nil)
     }
 
     /// Metres around the next fix within which distances to boundaries matter for this device; 0 if none do.

@@ -73,7 +73,7 @@ struct RegionPresence: Hashable, Sendable {
     /// `proximity` is `nil` if the region is beyond the search radius. `change` is set to the change that the fix decides, if
     /// any, which `apply` turns into reports. Without one, only a `coreLocation` region can have a new deadline, and
     /// `updateDeadline` is due. It is no result, which would be copied. Six parameters, because `CrossingState` takes five.
-    @inline(__always)
+    @inline(never)
     mutating func located(
         _ proximity: Proximity?, _ location: Location, _ evidence: FixEvidence?, _ mode: CrossingMode,
         _ settings: MonitorSettings, into change: inout PresenceChange?
