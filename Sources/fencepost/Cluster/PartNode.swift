@@ -243,7 +243,10 @@ final class PartNode: Sendable {
                         // Most likely it is its own disk, so another node leads without delay.
                         let isUnable = failure == .behind
                         if isUnable { runner.setCanLead(false) }
-                        Task { [runner] in
+                        let applied = status.current.mark?.sequence ?? 0
+                        Task { [runner, removal] in
+                            // Else the next leader may have room for the record by which it leads, and for no other.
+                            if failure == .full { _ = try? await removal.trim(applied: applied) }
                             if isUnable { await runner.handOver(to: nil) } else { await runner.lose() }
                         }
                     }, didAppend: { CrashTest.shared?.reached(NodeCrashPoint.appended) })
