@@ -36,7 +36,8 @@ struct FixEvaluator: ~Copyable {
     private var undistanced: [Int] = []
     private var events: [Event] = []
     private var workspace = MonitorWorkspace()
-    /// The plane around some fix: often the one before the next, where a track segment starts.
+    /// The plane that was made last: where a device has several fixes in a row, that around the one before the next, where a
+    /// track segment starts.
     private var plane = LocalPlane(origin: Coordinate(latitude: 0, longitude: 0))
 
     /// An evaluator of fixes against the regions of an index; the rules are those of the index's catalog.
