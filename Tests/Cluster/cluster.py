@@ -395,7 +395,7 @@ class Cluster:
         while time.monotonic() < end:
             try:
                 value = condition()
-            except OSError:
+            except (ConnectionError, TimeoutError):
                 # A NATS server has just been started, or its servers elect and answer nothing.
                 value = None
             if value is not None and value is not False:
