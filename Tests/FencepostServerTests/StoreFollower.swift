@@ -78,7 +78,7 @@ actor StoreFollower {
             behind: copy.mark.sequence, limit: Int.random(in: 1...20, using: &random))
         guard !records.isEmpty else { return }
         try copy.apply(records)
-        standby.followSoon(compares: true)
+        standby.followSoon(comparing: 1)
     }
 
     /// Applies everything, and compares the monitor with one that has just loaded the copy.

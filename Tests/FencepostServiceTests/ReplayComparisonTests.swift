@@ -18,6 +18,7 @@ import Testing
             var position: LogPosition = 0
             var next: [StateDelta] = []
             var stored: Set<String> = []
+            var epoch: UInt64 = 1
             var asked: [String] = []
         }
 
@@ -47,7 +48,7 @@ import Testing
 
         func delta(after position: LogPosition, floor: LogPosition, limit: Int) -> StateDelta {
             state.withLock { state in
-                state.next.isEmpty ? OneRegion.delta(at: state.position) : state.next.removeFirst()
+                state.next.isEmpty ? OneRegion.delta(state.epoch, at: state.position) : state.next.removeFirst()
             }
         }
 
@@ -71,7 +72,7 @@ import Testing
                 let entry = LogEntry(
                     position: state.position, receivedAt: time, locations: [StoredLocation(location)],
                     advancesClock: false)
-                var delta = OneRegion.delta(at: state.position)
+                var delta = OneRegion.delta(state.epoch, at: state.position)
                 delta.entries = [entry]
                 delta.events = events
                 delta.checkpoints = [checkpoint].compactMap(\.self)
@@ -79,12 +80,16 @@ import Testing
             }
         }
 
+        /// Another node leads from now on.
+        func changeLeader() { state.withLock { $0.epoch += 1 } }
+
         /// Stores an event that the next reads do not have any more.
         func store(_ id: String) { state.withLock { _ = $0.stored.insert(id) } }
 
-        private static func delta(at position: LogPosition) -> StateDelta {
+        private static func delta(_ epoch: UInt64, at position: LogPosition) -> StateDelta {
             StateDelta(
-                position: position, hasMore: false, entries: [], events: [], checkpoints: [], removed: [], known: nil,
+                epoch: epoch, position: position, hasMore: false, entries: [], events: [], checkpoints: [], removed: [],
+                known: nil,
                 replayFloor: 0, regionRevision: 1, isWatchChanged: false)
         }
     }
@@ -119,8 +124,8 @@ import Testing
         return monitor
     }
 
-    private func follow(_ monitor: StandbyMonitor, compares: Bool = true) async {
-        monitor.followSoon(compares: compares)
+    private func follow(_ monitor: StandbyMonitor, comparing epoch: UInt64? = 1) async {
+        monitor.followSoon(comparing: epoch)
         await monitor.finish()
     }
 
@@ -171,17 +176,28 @@ import Testing
         #expect(divergences == 1)
     }
 
-    @Test("but not with those of another version, nor of what it had when the version was another") func version() async
-    {
+    @Test("but not with those of a leader of another version") func version() async {
         let monitor = await begin()
         states.add(inside: true)
-        await follow(monitor, compares: false)
+        await follow(monitor, comparing: nil)
+        #expect(divergences == 0)
+        // The leader has been upgraded.
+        states.changeLeader()
         states.add(inside: false)
-        await follow(monitor)
+        await follow(monitor, comparing: 2)
         #expect(divergences == 0)
         states.add(inside: true)
-        await follow(monitor)
+        await follow(monitor, comparing: 2)
         #expect(divergences == 1)
+    }
+
+    @Test("but not with what a former leader has stored, whatever is known of the next one", arguments: [1, 2])
+    func takeover(known epoch: UInt64) async {
+        let monitor = await begin()
+        states.changeLeader()
+        states.add(inside: true)
+        await follow(monitor, comparing: epoch)
+        #expect(divergences == 0)
     }
 
     @Test("but not of a device whose checkpoint had it already") func checkpoint() async throws {

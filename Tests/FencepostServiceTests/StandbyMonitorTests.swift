@@ -19,7 +19,8 @@ import Testing
 
         func delta(after position: LogPosition, floor: LogPosition, limit: Int) -> StateDelta {
             StateDelta(
-                position: position, hasMore: false, entries: [], events: [], checkpoints: [], removed: [], known: nil,
+                epoch: 1, position: position, hasMore: false, entries: [], events: [], checkpoints: [], removed: [],
+                known: nil,
                 replayFloor: floor, regionRevision: 0, isWatchChanged: true)
         }
 

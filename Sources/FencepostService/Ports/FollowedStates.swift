@@ -33,6 +33,8 @@ public protocol FollowedStates: AnyObject {
 
 /// What came to a followed state.
 public struct StateDelta: Sendable {
+    /// The epoch of the newest record that the copy had applied.
+    public var epoch: UInt64
     /// The position of the last of the entries while there are more, else that of the newest commit.
     public var position: LogPosition
     /// Whether there are more log entries or events.
@@ -56,10 +58,11 @@ public struct StateDelta: Sendable {
 
     /// More than five parameters, because each is another part of what came.
     public init(
-        position: LogPosition, hasMore: Bool, entries: [LogEntry], events: [FollowedEvent],
+        epoch: UInt64, position: LogPosition, hasMore: Bool, entries: [LogEntry], events: [FollowedEvent],
         checkpoints: [DeviceCheckpoint], removed: [DeviceID], known: Set<DeviceID>?, replayFloor: LogPosition,
         regionRevision: UInt32, isWatchChanged: Bool
     ) {
+        self.epoch = epoch
         self.position = position
         self.hasMore = hasMore
         self.entries = entries

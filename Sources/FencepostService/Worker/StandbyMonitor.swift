@@ -22,8 +22,10 @@ public final class StandbyMonitor: Sendable {
         var ahead: [DeviceID: LogPosition] = [:]
         /// The events since the last end of the copy.
         var comparison = ReplayComparison()
-        /// Whether all of them are from this version, and since the load.
-        var isComparable = false
+        /// The epoch of the copy at its last end; `nil` when not all events since then can be compared.
+        var comparedEpoch: UInt64?
+        /// The epoch of what was read last.
+        var epoch: UInt64 = 0
         var replayFloor: LogPosition = 0
         /// What failed last; it is logged once.
         var problem: String?
@@ -60,7 +62,8 @@ public final class StandbyMonitor: Sendable {
     /// Whether it is to follow already.
     private let isPlanned = Mutex(false)
     private let ready = Mutex(false)
-    private let comparing = Mutex(false)
+    /// The epoch whose leader has this version.
+    private let ownEpoch = Mutex<UInt64?>(nil)
     private let onDivergence: @Sendable (Int) -> Void
 
     /// Whether it has followed the copy to its end at least once since it was loaded.
@@ -86,10 +89,10 @@ public final class StandbyMonitor: Sendable {
 
     /// Follows the copy as soon as its thread is free, without waiting for it.
     ///
-    /// - Parameter compares: whether what the copy has was evaluated by this version, so that its events have to be those that
-    ///   the leader has stored.
-    public func followSoon(compares: Bool = false) {
-        comparing.withLock { $0 = compares }
+    /// - Parameter epoch: the epoch whose leader has this version, so that the events of this monitor have to be those that the
+    ///   leader has stored; `nil` when it has another version, or that is not known.
+    public func followSoon(comparing epoch: UInt64? = nil) {
+        ownEpoch.withLock { $0 = epoch }
         guard
             isPlanned.withLock({ isPlanned in
                 defer { isPlanned = true }
@@ -205,7 +208,7 @@ public final class StandbyMonitor: Sendable {
         state.session = try MonitorSession.standby(loaded, settings: settings)
         state.replayFloor = floor
         state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
-        state.isComparable = false
+        state.comparedEpoch = nil
         let end = now()
         state.nextLoad = end + max(Self.pause, (end - start) * Self.pauseFactor)
         return true
@@ -215,9 +218,9 @@ public final class StandbyMonitor: Sendable {
     private func step() throws -> Bool {
         let delta = try state.states.delta(
             after: state.session?.position ?? 0, floor: state.replayFloor, limit: Self.batch)
-        state.replayFloor = delta.replayFloor
+        (state.replayFloor, state.epoch) = (delta.replayFloor, delta.epoch)
         // Entries up to the floor cannot be replayed any more.
-        if delta.known != nil { state.isComparable = false }
+        if delta.known != nil { state.comparedEpoch = nil }
         guard try state.session?.follow(delta, &state.ahead, &state.comparison) ?? false else {
             drop()
             return false
@@ -228,8 +231,9 @@ public final class StandbyMonitor: Sendable {
     /// Compares the events since the last end of the copy; false when they differ. Everything is loaded again then, so that the
     /// leader's states are what counts.
     private func compare() throws -> Bool {
-        defer { state.isComparable = comparing.withLock { $0 } }
-        guard state.isComparable, comparing.withLock({ $0 }) else {
+        // Epochs rise: where both ends have the same, all between them is of it.
+        defer { state.comparedEpoch = state.epoch }
+        guard state.epoch == ownEpoch.withLock({ $0 }), state.epoch == state.comparedEpoch else {
             state.comparison = ReplayComparison()
             return true
         }

@@ -35,9 +35,9 @@ public final class ReplicaStates: FollowedStates {
 
     /// As `FollowedStates`.
     public func load() throws -> (state: MonitorState, replayFloor: LogPosition) {
-        try read { db, position in
+        try read { db, mark in
             // They are in it.
-            _ = changes.take(through: position)
+            _ = changes.take(through: mark?.position ?? 0)
             newestEvent = try Int64.fetchOne(db, sql: "SELECT max(number) FROM event") ?? 0
             return (try SQLiteStore.currentState(db), try Self.floor(db))
         }
@@ -45,14 +45,15 @@ public final class ReplicaStates: FollowedStates {
 
     /// As `FollowedStates`.
     public func delta(after position: LogPosition, floor: LogPosition, limit: Int) throws -> StateDelta {
-        try read { db, applied in
-            let changes = changes.take(through: applied)
+        try read { db, mark in
+            let changes = changes.take(through: mark?.position ?? 0)
             let newFloor = try Self.floor(db)
             let newest = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
             let entries = try SQLiteStore.log(db, after: position, limit: limit)
             let events = try events(db)
             let hasMore = entries.count == limit || events.count == Self.eventLimit
             var delta = StateDelta(
+                epoch: mark?.epoch ?? 0,
                 position: entries.count == limit ? entries.last?.position ?? newest : newest, hasMore: hasMore,
                 entries: entries, events: events, checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
                 regionRevision: try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0,
@@ -121,10 +122,10 @@ public final class ReplicaStates: FollowedStates {
         try LogPosition.fetchOne(db, sql: "SELECT replay_floor FROM store") ?? 0
     }
 
-    /// Reads a snapshot; `body` gets the position in the cluster's log up to which it was applied.
-    private func read<Value>(_ body: (Database, UInt64) throws -> Value) throws -> Value {
+    /// Reads a snapshot; `body` gets up to where it has applied the cluster's log.
+    private func read<Value>(_ body: (Database, ReplicaMark?) throws -> Value) throws -> Value {
         do {
-            return try queue.read { db in try body(db, try ReplicaMark.read(db)?.position ?? 0) }
+            return try queue.read { db in try body(db, try ReplicaMark.read(db)) }
         } catch {
             throw StoreError(error, path: path)
         }

@@ -60,8 +60,7 @@ final class CopyReaders {
         guard copy.mark != known || !standsBy else { return }
         known = copy.mark
         // Another version may evaluate otherwise.
-        let compares = leader.map { $0.version == FencepostVersion.current && $0.epoch == copy.mark.epoch } ?? false
-        standby?.followSoon(compares: compares)
+        standby?.followSoon(comparing: leader.flatMap { $0.version == FencepostVersion.current ? $0.epoch : nil })
     }
 
     /// Ends it, before the file is written by the service, or replaced.
