@@ -30,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
@@ -198,6 +199,7 @@ let package = Package(
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house),
@@ -219,7 +221,8 @@ let package = Package(
             ],
             swiftSettings: house),
         // A cluster: the commit log that its nodes have copies of, and who appends to it.
-        .target(name: "FencepostCluster", dependencies: ["FencepostModel"], swiftSettings: pure),
+        .target(
+            name: "FencepostCluster", dependencies: ["FencepostModel", "FencepostCrypto"], swiftSettings: pure),
         .target(
             name: "FencepostNATS",
             dependencies: ["FencepostJSON", "FencepostCluster", "CNATS"], swiftSettings: house),
@@ -475,7 +478,8 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport",
+                "FencepostServiceTesting", "FencepostTransport", "FencepostMQTT",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

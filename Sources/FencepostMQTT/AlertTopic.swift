@@ -1,6 +1,5 @@
 import FencepostJSON
 import FencepostModel
-import Synchronization
 
 /// The topic that says whether an alert lasts, and its entity for Home Assistant: what an event of an alert changes.
 struct AlertTopic: Hashable, Sendable {
@@ -69,23 +68,5 @@ struct AlertTopic: Hashable, Sendable {
             }
         if let region { return "\(title) in \(region.name)" }
         return rule == kind ? title : "\(title) (\(rule))"
-    }
-}
-
-/// The topics of alerts that this run has published, to clear them with their device.
-final class AlertTopicList: Sendable {
-    private let topics = Mutex<[DeviceID: Set<String>]>([:])
-
-    /// Notes retained topics of a device.
-    func note(_ messages: [MQTTMessage], of device: DeviceID) {
-        topics.withLock { $0[device, default: []].formUnion(messages.filter(\.isRetained).map(\.topic)) }
-    }
-
-    /// The topics of devices that are removed, once.
-    func take(where isRemoved: (DeviceID) -> Bool) -> [String] {
-        topics.withLock { topics in
-            let removed = topics.keys.filter(isRemoved)
-            return removed.flatMap { (topics.removeValue(forKey: $0) ?? []).sorted() }
-        }
     }
 }

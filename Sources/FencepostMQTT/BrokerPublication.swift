@@ -20,7 +20,7 @@ public struct BrokerPublication: Service {
     private let monitor: any Monitoring
     private let logger: Logger
     private let onConnection: @Sendable () async -> Void
-    private let alerts = AlertTopicList()
+    let retained: RetainedTopics
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// How often changes are looked for.
@@ -38,6 +38,8 @@ public struct BrokerPublication: Service {
         public var faces: @Sendable () async -> [String: [UInt8]] = { [:] }
         /// First level of OwnTracks' topics for transitions; `nil` for none.
         public var ownTracks: String?
+        /// Has the topics for which the broker keeps messages; `nil` to know those of this run only.
+        public var retained: (any RetainedTopicStore)?
 
         /// Contents without names and transitions.
         public init(_ topics: MQTTTopics) { self.topics = topics }
@@ -66,6 +68,7 @@ public struct BrokerPublication: Service {
         self.connections = connections
         (topics, ownTracks) = (contents.topics, contents.ownTracks)
         (names, faces) = (SharedNames(contents.names), contents.faces)
+        retained = RetainedTopics(contents.retained, at: "\(settings.host):\(settings.port)")
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
         (self.monitor, self.logger, self.onConnection, self.sleep) = (monitor, logger, onConnection, sleep)
     }
@@ -79,40 +82,94 @@ public struct BrokerPublication: Service {
         publisher.stop()
     }
 
-    private func publishChanges() async {
-        var state = PublishedState(topics, names: names.value)
-        var (version, connection, rounds) = (Int64(0), 0, 0)
+    /// What was published in the connection that lasts.
+    private struct Progress {
+        var state: PublishedState
+        var version: Int64 = 0
+        var connection = 0
+        var rounds = 0
         var cards: [String: OwnTracksCard] = [:]
+        /// Whether what earlier runs have left at the broker was cleared.
+        var isSwept = false
+    }
+
+    private func publishChanges() async {
+        var progress = Progress(state: PublishedState(topics, names: names.value))
+        var isLogged = false
         while !Task.isCancelled {
             let current = connections.value
             if publisher.isConnected, current > 0 {
-                let isNew = current != connection
-                if isNew {
-                    connection = current
-                    state.forgetPublished()
-                    publisher.retain(topics.status, "online")
+                do {
+                    try await publishChanges(of: current, &progress)
+                    isLogged = false
+                } catch {
+                    // Everything is published when the topics can be noted again.
+                    (progress.connection, progress.version) = (0, 0)
+                    if !isLogged {
+                        logger.warning(
+                            "Nothing is published: its topics cannot be stored.", metadata: ["error": "\(error)"])
+                    }
+                    isLogged = true
                 }
-                if isNew || rounds % 5 == 0 {
-                    names.value = await givenNames()
-                    state.names = names.value
-                    if isNew { cards = [:] }
-                    await publishCards(after: &cards)
-                }
-                let changed: [DeviceStatus]
-                (changed, version) = changes(since: version)
-                rounds += 1
-                let removed =
-                    rounds % 5 == 0 ? state.deviceIDs.filter { monitor.device($0) == nil } : []
-                let cleared = rounds % 5 == 0 ? alerts.take { monitor.device($0) == nil } : []
-                for topic in cleared { publisher.retain(topic, "") }
-                let regions = monitor.regions().catalog.regions.map(\.region)
-                for change in state.take(changed, regions: regions, removed: removed) {
-                    publisher.retain(change.topic, change.payload)
-                }
-                if isNew { await onConnection() }
             }
             try? await sleep(Self.interval)
         }
+    }
+
+    private func publishChanges(of connection: Int, _ progress: inout Progress) async throws {
+        try await retained.load()
+        let isNew = connection != progress.connection
+        if isNew {
+            progress.connection = connection
+            progress.state.forgetPublished()
+            publisher.retain(topics.status, "online")
+        }
+        let isLook = isNew || progress.rounds % 5 == 0
+        if isLook {
+            names.value = await givenNames()
+            progress.state.names = names.value
+            if isNew { progress.cards = [:] }
+            try await publishCards(after: &progress.cards)
+        }
+        let changed: [DeviceStatus]
+        (changed, progress.version) = changes(since: progress.version)
+        progress.rounds += 1
+        let isReady = monitor.readiness().isReady
+        let removed = isLook ? progress.state.deviceIDs.filter { monitor.device($0) == nil } : []
+        let regions = monitor.regions().catalog.regions.map(\.region)
+        try await publish(progress.state.take(changed, regions: regions, removed: removed), progress.state)
+        if isLook, isReady {
+            await clear(
+                await retained.topics { [monitor] topic in
+                    topic.kind == .alert && topic.deviceID.map { monitor.device($0) == nil } ?? true
+                })
+        }
+        if isReady, !progress.isSwept {
+            let current = progress.state.topicNames
+            await clear(await retained.topics { $0.kind == .state && !current.contains($0.topic) })
+            progress.isSwept = true
+        }
+        if isNew { await onConnection() }
+    }
+
+    private func publish(_ changes: [PublishedState.Change], _ state: PublishedState) async throws {
+        let present = changes.filter { !$0.payload.isEmpty }
+        let devices = state.devices(of: Set(present.map(\.topic)))
+        try await retained.note(
+            present.map { RetainedTopic(topic: $0.topic, deviceID: devices[$0.topic], kind: .state) })
+        for change in present { publisher.retain(change.topic, change.payload) }
+        await clear(changes.filter(\.payload.isEmpty).map(\.topic))
+    }
+
+    /// Clears topics at the broker, and forgets those of which it has said that it has.
+    func clear(_ topics: [String]) async {
+        var cleared: [String] = []
+        for topic in topics {
+            let message = MQTTMessage(topic: topic, payload: [], isRetained: true)
+            guard await publisher.publish(message) == .acknowledged else { break }
+            cleared.append(topic)
+        }
+        await retained.forget(cleared)
     }
 
     private func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
@@ -140,7 +197,11 @@ public struct BrokerPublication: Service {
         // All messages of an event belong together: it counts as published when the broker has all of them.
         if let alert = AlertTopic(root) {
             let messages = alert.messages(topics, name: names.value[device.rawValue] ?? device.rawValue)
-            alerts.note(messages, of: device)
+            let kept = messages.filter(\.isRetained).map {
+                RetainedTopic(topic: $0.topic, deviceID: device, kind: .alert)
+            }
+            // Without the note nothing would clear it. It is tried again as for a broker that is away.
+            guard (try? await retained.note(kept)) != nil else { return .disconnected }
             for message in messages {
                 let outcome = await publisher.publish(message)
                 guard outcome == .acknowledged else { return outcome }

@@ -40,6 +40,16 @@ public struct PublishedState: Sendable {
     /// The known devices.
     public var deviceIDs: [DeviceID] { devices.keys.sorted { $0.rawValue < $1.rawValue } }
 
+    /// The topics that have something to say now.
+    var topicNames: Set<String> { Set(published.keys) }
+
+    /// The device that a topic is about; `nil` for those of regions.
+    func devices(of topics: Set<String>) -> [String: DeviceID] {
+        var found: [String: DeviceID] = [:]
+        for (device, own) in topicsOfDevice { for topic in own where topics.contains(topic) { found[topic] = device } }
+        return found
+    }
+
     /// Has everything named again, because the broker may have lost it.
     public mutating func forgetPublished() { published = [:] }
 

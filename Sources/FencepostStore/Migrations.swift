@@ -14,13 +14,16 @@ enum Migrations {
     /// The application id "FPst", by which `file` and Fencepost recognise the database.
     static let applicationID: Int32 = 0x4650_7374
 
+    /// The first schema that only sealed records of a cluster's log bring a copy to.
+    static let firstSealed = 13
+
     static let all = [
         Migration(version: 1, sql: version1), Migration(version: 2, sql: version2),
         Migration(version: 3, sql: version3), Migration(version: 4, sql: version4), Migration(version: 5, sql: users),
         Migration(version: 6, sql: addresses), Migration(version: 7, sql: clock),
         Migration(version: 8, sql: shareOwners), Migration(version: 9, sql: networks),
         Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: page),
-        Migration(version: 12, sql: faces),
+        Migration(version: 12, sql: faces), Migration(version: 13, sql: retainedTopics),
     ]
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent

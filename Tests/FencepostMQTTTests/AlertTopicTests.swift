@@ -73,15 +73,4 @@ import Testing
     func others(text: String) throws {
         #expect(AlertTopic(try JSONDocument(parsing: text).root) == nil)
     }
-
-    @Test("are listed once to be cleared with their device")
-    func list() throws {
-        let list = AlertTopicList()
-        let device = DeviceID("vans/12")
-        list.note(try Self.messages("alert.battery", #"{"rule":"battery","state":"started"}"#), of: device)
-        list.note(try Self.messages("alert.battery", #"{"rule":"battery","state":"ended"}"#), of: device)
-        #expect(list.take { $0 == DeviceID("a") } == [])
-        #expect(list.take { $0 == device }.count == 2)
-        #expect(list.take { $0 == device } == [])
-    }
 }

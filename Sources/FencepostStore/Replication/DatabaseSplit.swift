@@ -9,7 +9,7 @@ public enum DatabaseSplit {
     /// Tables whose rows belong to a device; rows without one belong to the first partition.
     private static let tables = [
         "segment", "event", "visit", "decision", "quarantine", "report", "delivery", "live_position", "forgotten",
-        "snapshot", "evaluation", "evaluation_floor", "device_profile",
+        "snapshot", "evaluation", "evaluation_floor", "device_profile", "retained_topic",
     ]
 
     /// Writes the database of a part. All numbers and positions stay as they are.

@@ -241,6 +241,7 @@ struct RunningService {
         let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
         contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
         contents.faces = { (try? await store.faces()) ?? [:] }
+        contents.retained = store
         do throws(MQTTError) {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),

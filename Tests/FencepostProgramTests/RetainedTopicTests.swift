@@ -1,0 +1,93 @@
+import FencepostMQTT
+import FencepostServiceTesting
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+/// What a broker keeps of a device or a region that is gone: nothing, also where the service ended before it could clear it.
+@Suite(
+    "Retained messages", .serialized, .enabled(if: Broker.program != nil, "mosquitto is not installed"),
+    .timeLimit(.minutes(3)))
+struct RetainedTopicTests {
+    private static let marker = "tests/marker"
+
+    /// The topics of which a broker keeps messages.
+    private static func topics(at port: Int) async throws -> Set<String> {
+        let found = Mutex<Set<String>>([])
+        let (connected, connecting) = AsyncStream.makeStream(of: Void.self)
+        let (ended, ending) = AsyncStream.makeStream(of: Void.self)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let subscriber = MQTTSubscriber(
+            MQTTSettings(host: "127.0.0.1", port: port, clientID: "tests-\(UUID())", topic: "#"), logger: logger,
+            onConnection: { if $0 { connecting.yield() } }
+        ) { messages in
+            for message in messages where !message.payload.isEmpty {
+                if message.topic == marker { ending.yield() } else { found.withLock { _ = $0.insert(message.topic) } }
+            }
+        }
+        let reading = Task { try await subscriber.run() }
+        for await _ in connected { break }
+        // The broker hands out what it keeps before anything that is published later.
+        let publisher = try MQTTPublisher(
+            MQTTSettings(host: "127.0.0.1", port: port, clientID: "tests-\(UUID())"), will: "tests/status")
+        publisher.start()
+        while await publisher.publish(MQTTMessage(topic: marker, payload: [1])) != .acknowledged {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        for await _ in ended { break }
+        publisher.stop()
+        reading.cancel()
+        try? await reading.value
+        return found.withLock(\.self)
+    }
+
+    /// Asks again until a condition holds, for at most a minute.
+    private static func topics(
+        at port: Int, until isExpected: (Set<String>) -> Bool
+    ) async throws -> Set<String> {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let topics = try await topics(at: port)
+            if isExpected(topics) || ContinuousClock.now > end { return topics }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    @Test("of a device that was erased and a region that was removed just before a kill are cleared by the next start")
+    func erased() async throws {
+        let folder = try ServiceFolder()
+        let broker = try Broker()
+        let config = folder.url.appending(path: "fencepost.json").path
+        try Data(#"{"mqtt":{"host":"127.0.0.1","port":\#(broker.port),"publish":true,"homeAssistant":true}}"#.utf8)
+            .write(to: URL(filePath: config))
+        var program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let client = Client(port: program.port, token: try #require(program.firstToken))
+        for region in ["park", "yard"] {
+            let feature =
+                #"{"type":"Feature","properties":{"radius":150},"geometry":{"type":"Point","coordinates":[2.35,48.85]}}"#
+            #expect(try await client.request("PUT", "/v1/regions/\(region)", body: feature).status == 201)
+        }
+        let time = Date().formatted(.iso8601)
+        for device in ["ann", "bob"] {
+            let body =
+                #"{"locations":[{"deviceId":"\#(device)","timestamp":"\#(time)","latitude":48.85,"longitude":2.35}]}"#
+            #expect(try await client.request("POST", "/v1/locations", body: body).status == 200)
+        }
+        let published: Set = [
+            "fencepost/devices/ann", "fencepost/devices/bob", "fencepost/presence/ann/park",
+            "fencepost/presence/bob/park", "fencepost/presence/bob/yard", "fencepost/regions/park",
+        ]
+        let before = try await Self.topics(at: broker.port) { published.isSubset(of: $0) }
+        #expect(published.isSubset(of: before))
+        #expect(try await client.request("DELETE", "/v1/devices/ann?erase=true").status == 204)
+        #expect(try await client.request("DELETE", "/v1/regions/park").status == 204)
+        await program.killHard()
+        program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        func isGone(_ topic: String) -> Bool { topic.contains("ann") || topic.contains("park") }
+        let after = try await Self.topics(at: broker.port) { topics in !topics.contains(where: isGone) }
+        #expect(after.filter(isGone) == [])
+        #expect(after.isSuperset(of: ["fencepost/devices/bob", "fencepost/presence/bob/yard"]))
+        await program.killHard()
+    }
+}
