@@ -1,17 +1,33 @@
-/// A record and its sequence in the log. Sequences rise, with gaps.
+/// What a log has at a sequence. Sequences rise, with gaps.
 public struct LoggedRecord: Hashable, Sendable {
+    /// What it is to the nodes of the cluster.
+    public enum Content: Hashable, Sendable {
+        /// A record of one of them.
+        case record(LogRecord)
+        /// Bytes that none of them wrote; the reason. Every copy skips them.
+        case foreign(String)
+    }
+
     /// The sequence of the record.
     public var sequence: UInt64
-    /// The sequence of the record before it; 0 for the first one.
+    /// The sequence of what was before it; 0 for the first one.
     public var predecessor: UInt64
-    /// The record.
-    public var record: LogRecord
+    /// The record, or what is not one.
+    public var content: Content
 
     /// Creates a value.
-    public init(sequence: UInt64, predecessor: UInt64, record: LogRecord) {
+    public init(sequence: UInt64, predecessor: UInt64, content: Content) {
         self.sequence = sequence
         self.predecessor = predecessor
-        self.record = record
+        self.content = content
+    }
+
+    /// The record; `nil` for bytes that no node wrote.
+    public var record: LogRecord? {
+        switch content {
+        case .record(let record): record
+        case .foreign: nil
+        }
     }
 }
 
@@ -34,8 +50,8 @@ public enum LogFailure: Error, Hashable, Sendable {
     case tooLarge
     /// The log did not answer in the time allowed.
     case unavailable
-    /// A record cannot be read.
-    case unreadable(sequence: UInt64, LogRecordError)
+    /// A record has a newer format than this version reads.
+    case newerFormat(sequence: UInt64)
 }
 
 /// A log of which several nodes have copies, and which grows only behind an end that the appender knows.
@@ -49,18 +65,18 @@ public protocol CommitLog: Sendable {
     /// - Throws: when it may not be in the log.
     func append(_ record: LogRecord, behind last: UInt64) async throws(LogFailure) -> UInt64
 
-    /// The newest record.
+    /// The newest sequence of the log, also of what no node wrote.
     ///
     /// - Returns: `nil` for an empty log.
     /// - Throws: when the log does not answer.
-    func end() async throws(LogFailure) -> (sequence: UInt64, record: LogRecord)?
+    func end() async throws(LogFailure) -> UInt64?
 
     /// Reads records in order.
     ///
     /// - Parameters:
     ///   - last: the sequence of the newest record that the caller has applied; 0 for none.
     ///   - limit: the largest number of records to return, at least 1.
-    /// - Returns: the next records; none at the end of the log.
+    /// - Returns: the next records, with what no node wrote between them; none at the end of the log.
     /// - Throws: when the log does not answer, or does not go on with a successor of `last`.
     func records(behind last: UInt64, limit: Int) async throws(LogFailure) -> [LoggedRecord]
 }

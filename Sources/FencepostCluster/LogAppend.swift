@@ -2,13 +2,14 @@
 ///
 /// A refusal by the server shows nothing: it may be wrong, and a lost answer may have been a success. So whatever is not an
 /// acknowledgement is decided by the newest record: if it is the one that the caller has applied last, the append is repeated under
-/// the same id; if it is the record itself, the append has succeeded; any other record means that somebody else appended.
+/// the same id; if it is the record itself, the append has succeeded; any other record means that another node appended. Behind what
+/// no node wrote the append goes on.
 public struct LogAppend: Sendable {
     /// What happened.
     public enum Input: Hashable, Sendable {
         /// The answer to the record.
         case answer(PublishAnswer)
-        /// The newest record: its sequence, id and epoch; `nil` for an empty log.
+        /// The newest record; `nil` for an empty log.
         case end(End?)
         /// The newest record could not be read.
         case endUnanswered
@@ -20,14 +21,26 @@ public struct LogAppend: Sendable {
     public struct End: Hashable, Sendable {
         /// Its sequence.
         public var sequence: UInt64
-        /// Its id.
+        /// Which node wrote it; `nil` for bytes of no node, with no record between them and what the caller has applied, and for what
+        /// the caller has applied.
+        public var writer: Writer?
+
+        /// Creates a value.
+        public init(sequence: UInt64, writer: Writer?) {
+            self.sequence = sequence
+            self.writer = writer
+        }
+    }
+
+    /// Who wrote a record.
+    public struct Writer: Hashable, Sendable {
+        /// The record's id.
         public var id: RecordID
         /// The epoch of its leader.
         public var epoch: UInt64
 
         /// Creates a value.
-        public init(sequence: UInt64, id: RecordID, epoch: UInt64) {
-            self.sequence = sequence
+        public init(id: RecordID, epoch: UInt64) {
             self.id = id
             self.epoch = epoch
         }
@@ -54,7 +67,9 @@ public struct LogAppend: Sendable {
 
     private let id: RecordID
     private let epoch: UInt64
-    private let last: UInt64
+    /// The sequence behind which the record is sent: of the newest record that the caller has applied, or of bytes behind it that no
+    /// node wrote.
+    public private(set) var last: UInt64
     private var delay = Self.firstDelay
     private var afterWait = Next.publish
     /// Whether the record was sent again at once after a refusal.
@@ -116,9 +131,15 @@ public struct LogAppend: Sendable {
             }
             return wait(for: sequence == last ? .publish : .readEnd, elapsed: elapsed)
         }
-        if end.id == id { return .finished(.success(end.sequence)) }
-        if end.epoch > epoch { return .finished(.failure(.deposed(epoch: end.epoch))) }
-        return .finished(.failure(end.epoch == epoch ? .diverged : .behind))
+        guard let writer = end.writer else {
+            guard elapsed < Self.maximumTime else { return .finished(.failure(.unavailable)) }
+            last = sequence
+            hasRepeated = false
+            return .publish
+        }
+        if writer.id == id { return .finished(.success(sequence)) }
+        if writer.epoch > epoch { return .finished(.failure(.deposed(epoch: writer.epoch))) }
+        return .finished(.failure(writer.epoch == epoch ? .diverged : .behind))
     }
 
     private mutating func wait(for next: Next, elapsed: Duration) -> Step {

@@ -2,15 +2,16 @@ internal import FencepostModel
 
 /// Bytes of a log that are no record of this program.
 public enum LogRecordError: Error, Hashable, Sendable {
-    /// They are damaged, or another program wrote them.
+    /// They are damaged, or no node of the cluster wrote them.
     case damaged(String)
     /// A newer version wrote them; it must be installed before this node can go on.
     case newerFormat(UInt8)
 }
 
 extension LogRecord {
-    /// The newest format that this version reads.
-    public static let newestFormat: UInt8 = 2
+    /// The newest format that this version reads, and the one that it writes: from this one on, records are sealed.
+    public static let newestFormat: UInt8 = 3
+    private static let sealedFormat: UInt8 = 3
 
     private enum Kind: UInt8 {
         case commit = 1
@@ -19,9 +20,8 @@ extension LogRecord {
         case part = 7
         case note = 8
 
-        /// The format of the kind's records. That of an upgrade differs, so that a version that does not know the kind asks
-        /// for a newer one, and does not take the record for a damaged one.
-        var format: UInt8 {
+        /// The format of the kind's records before they were sealed.
+        var unsealedFormat: UInt8 {
             switch self {
             case .commit, .lead, .part, .note: 1
             case .upgrade: 2
@@ -29,10 +29,28 @@ extension LogRecord {
         }
     }
 
-    /// The record as it is in the log: format, kind, fields, content, and a sum over all of it.
-    public var encoded: [UInt8] {
+    /// The record as it is in the log: format, kind, fields, content, and the seal of all of it.
+    ///
+    /// - Parameters:
+    ///   - seal: that of the log.
+    ///   - last: the sequence behind which it is appended.
+    /// - Returns: the bytes, which are a record nowhere else in the log.
+    public func encoded(by seal: RecordSeal, behind last: UInt64) -> [UInt8] {
+        let bytes = [Self.sealedFormat] + fields
+        return bytes + seal.code(for: bytes, behind: last)
+    }
+
+    /// The record as versions before the seal wrote it, with a sum that anybody can calculate.
+    package var unsealed: [UInt8] {
         var writer = RecordWriter()
-        writer.append(byte: kind.format)
+        writer.append(byte: kind.unsealedFormat)
+        writer.bytes += fields
+        writer.append(fixed: Self.sum(writer.bytes[...]))
+        return writer.bytes
+    }
+
+    private var fields: [UInt8] {
+        var writer = RecordWriter()
         writer.append(byte: kind.rawValue)
         writer.append(epoch)
         writer.append(position)
@@ -54,33 +72,52 @@ extension LogRecord {
         case .note:
             break
         }
-        writer.append(fixed: Self.sum(writer.bytes[...]))
         return writer.bytes
     }
 
+    /// Whether bytes have the format of sealed records, of this version or a newer one.
+    static func mayBeSealed(_ bytes: [UInt8]) -> Bool { bytes.first.map { $0 >= sealedFormat } ?? false }
+
     /// Decodes a record.
     ///
+    /// - Parameters:
+    ///   - bytes: the bytes of one record.
+    ///   - seal: that of the log.
+    ///   - last: the sequence behind which it was appended.
+    /// - Throws: when the bytes are damaged, not sealed by the cluster, or of a newer format.
+    public init(decoding bytes: [UInt8], sealedBy seal: RecordSeal, behind last: UInt64) throws(LogRecordError) {
+        // Whatever a newer format has before it, the seal is at the end. So nobody else can ask for a newer version.
+        guard seal.isValid(bytes, behind: last) else { throw .damaged("the cluster has not sealed it") }
+        guard bytes[0] == Self.sealedFormat else { throw .newerFormat(bytes[0]) }
+        try self.init(bytes[1..<(bytes.count - RecordSeal.count)]) { _ in true }
+    }
+
+    /// Decodes a record of a version that did not seal them.
+    ///
     /// - Parameter bytes: the bytes of one record.
-    /// - Throws: when the bytes are damaged or of a newer format.
-    public init(decoding bytes: [UInt8]) throws(LogRecordError) {
-        guard let format = bytes.first else { throw .damaged("there are none") }
-        guard format <= Self.newestFormat else { throw .newerFormat(format) }
-        guard bytes.count >= 8 else { throw .damaged("they end too early") }
+    /// - Throws: when the bytes are damaged.
+    public init(decodingUnsealed bytes: [UInt8]) throws(LogRecordError) {
+        guard let format = bytes.first, bytes.count >= 8 else { throw .damaged("it ends too early") }
         var sum = RecordReader(bytes[(bytes.count - 8)...])
         guard try sum.fixed() == Self.sum(bytes[..<(bytes.count - 8)]) else {
-            throw .damaged("the sum over them differs")
+            throw .damaged("the sum over it differs")
         }
-        var reader = RecordReader(bytes[1..<(bytes.count - 8)])
+        try self.init(bytes[1..<(bytes.count - 8)]) { $0.unsealedFormat == format }
+    }
+
+    /// Decodes what is between the format and the seal.
+    private init(_ fields: ArraySlice<UInt8>, accepts: (Kind) -> Bool) throws(LogRecordError) {
+        var reader = RecordReader(fields)
         let number = try reader.byte()
-        guard let kind = Kind(rawValue: number), kind.format == format else {
-            throw .damaged("kind \(number) does not exist in format \(format)")
+        guard let kind = Kind(rawValue: number), accepts(kind) else {
+            throw .damaged("kind \(number) does not exist in its format")
         }
         epoch = try reader.number()
         position = try reader.number()
         id = try reader.id()
         time = Timestamp(milliseconds: VariableLengthInteger.signed(zigzag: try reader.number()))
         content = try Self.content(of: kind, &reader)
-        guard reader.isAtEnd else { throw .damaged("they go on after the record") }
+        guard reader.isAtEnd else { throw .damaged("it goes on after the record") }
     }
 
     private var kind: Kind {
@@ -155,7 +192,7 @@ private struct RecordReader {
     var isAtEnd: Bool { rest.isEmpty }
 
     mutating func byte() throws(LogRecordError) -> UInt8 {
-        guard let byte = rest.popFirst() else { throw .damaged("they end too early") }
+        guard let byte = rest.popFirst() else { throw .damaged("it ends too early") }
         return byte
     }
 
@@ -177,7 +214,7 @@ private struct RecordReader {
 
     mutating func bytes() throws(LogRecordError) -> [UInt8] {
         let count = try number()
-        guard count <= UInt64(rest.count) else { throw .damaged("they end too early") }
+        guard count <= UInt64(rest.count) else { throw .damaged("it ends too early") }
         defer { rest = rest.dropFirst(Int(count)) }
         return Array(rest.prefix(Int(count)))
     }

@@ -176,6 +176,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_cluster_takeovers_total": "How often this node began to lead, by part.",
         "fencepost_cluster_divergence_total":
             "Events that differ between this node's evaluation and the leader's, by part.",
+        "fencepost_cluster_foreign_records_total":
+            "Records in the log that no node of the cluster wrote, by part. They are skipped.",
         "fencepost_cluster_forwarded_requests_total": "Requests that this node sent on to the leader.",
         "fencepost_cluster_decoded_requests_total":
             "Requests whose locations this node decoded and the leader stored.",

@@ -213,6 +213,14 @@ struct Problem: Error, Sendable {
         return problem
     }
 
+    /// A command without a token, about a part of the cluster that another machine's node leads.
+    static var ledElsewhere: Problem {
+        forbidden(
+            "led_elsewhere",
+            "Another node of the cluster leads what the command is about, and takes no command of this machine without a "
+                + "token. Use --server and --token, with a token of the scope admin.")
+    }
+
     /// A change that was made, and that not all leaders know yet.
     static var notEverywhere: Problem {
         var problem = Problem(

@@ -111,8 +111,9 @@ def turn_off(lab):
 
 
 def commands(lab):
-    """Commands without a token, on the machine of the node that leads the configuration."""
+    """Commands on the machine of the node that leads the configuration: they need a token for what other nodes lead."""
     node = lab.leader("config")
+    service = ("--server", f"http://127.0.0.1:{lab.ports[0]}", "--token", lab.token)
 
     def run(*words):
         return subprocess.run([lab.program, *words, "--config", f"{lab.folder}/{node}.json"], capture_output=True,
@@ -122,7 +123,12 @@ def commands(lab):
         file.write("device,timestamp,latitude,longitude\n")
         for number in range(30):
             file.write(f"old-{number % 6},2026-01-0{1 + number % 9}T10:{number:02}:00Z,52.502,13.403\n")
-    done = run("import", "old.csv")
+    refused = run("import", "old.csv")
+    lab.check("no other node takes a command without a token",
+              refused.returncode == 77 and "--server and --token" in refused.stderr, refused.stderr)
+    made = run("token", "create", "--name", "local", "--scope", "read")
+    lab.check("a token is made without one", made.returncode == 0 and "fp_" in made.stdout, made.stderr)
+    done = run("import", "old.csv", *service)
     lab.check("a file of several devices is imported", done.returncode == 0 and '"stored":30' in done.stdout,
               done.stdout + done.stderr)
     with open(f"{lab.folder}/long.csv", "w", encoding="utf-8") as file:
@@ -145,7 +151,7 @@ def commands(lab):
               [[item["locations"] for item in items if item["id"] == job["id"]] for items in shown] == [[200_000]] * 2,
               shown)
     lab.check("it can be removed from all", lab.ask("a", "DELETE", path)[0] == 204)
-    lab.check("the token is listed", "first" in run("token", "list").stdout)
+    lab.check("the token is listed", "first" in run("token", "list", *service).stdout)
     other = "b" if node == "a" else "a"
     lab.run("lead", "--part", "config", other, text=f"{other} leads config")
     lab.run("lead", other, status=64, text="--part is one of config, 0, 1, 2")

@@ -31,7 +31,9 @@ struct LogAppendTests {
     }
 
     private func end(_ sequence: UInt64, epoch: UInt64, run: UInt64 = 2) -> LogAppend.Input {
-        .end(LogAppend.End(sequence: sequence, id: RecordID(run: run, number: 1), epoch: epoch))
+        .end(
+            LogAppend.End(
+                sequence: sequence, writer: LogAppend.Writer(id: RecordID(run: run, number: 1), epoch: epoch)))
     }
 
     @Test func aWrongRefusalIsRepeatedAtOnceAndThenAfterWaits() {
@@ -53,6 +55,18 @@ struct LogAppendTests {
         #expect(steps([end(9, epoch: 6)]) == [.finished(.failure(.deposed(epoch: 6)))])
         #expect(steps([end(9, epoch: 5)]) == [.finished(.failure(.diverged))])
         #expect(steps([end(9, epoch: 4)]) == [.finished(.failure(.behind))])
+    }
+
+    @Test func theAppendGoesOnBehindWhatNoNodeWrote() {
+        var append = LogAppend(record, behind: 7)
+        let foreign = LogAppend.Input.end(LogAppend.End(sequence: 9, writer: nil))
+        #expect(append.step(after: .answer(.refused), elapsed: .zero) == .readEnd)
+        #expect(append.step(after: foreign, elapsed: .zero) == .publish)
+        #expect(append.last == 9)
+        #expect(append.step(after: .answer(.stored(sequence: 10)), elapsed: .zero) == .finished(.success(10)))
+        // Not for ever, if it becomes more and more.
+        append = LogAppend(record, behind: 7)
+        #expect(append.step(after: foreign, elapsed: .seconds(15)) == .finished(.failure(.unavailable)))
     }
 
     @Test func anEndBeforeWhatWasAppliedFailsOnlyWhenNoAnswerShowsAnother() {

@@ -5,7 +5,8 @@ import FencepostTesting
 /// Three nodes that take over from each other and append to one log, over a network that loses, delays and repeats.
 ///
 /// Everything follows from the seed. A server stores a record only behind the expected sequence, as JetStream does, and has its
-/// faults too: refusals that are wrong, answers that are lost, ends that are old, records that arrive long after their sender gave up.
+/// faults too: refusals that are wrong, answers that are lost, ends that are old, records that arrive long after their sender gave up,
+/// and bytes that no node wrote.
 struct LogSimulation {
     struct Writer {
         var epoch: UInt64?
@@ -29,7 +30,10 @@ struct LogSimulation {
     struct Stored {
         var sequence: UInt64
         var predecessor: UInt64
-        var record: LogRecord
+        /// `nil` for what no node wrote.
+        var record: LogRecord?
+
+        var writer: LogAppend.Writer? { record.map { LogAppend.Writer(id: $0.id, epoch: $0.epoch) } }
     }
 
     var random: SeededGenerator
@@ -119,7 +123,8 @@ struct LogSimulation {
         switch step {
         case .publish:
             guard let record = writers[index].record else { return }
-            let arrival = Event.arrive(index, attempt: attempt, record, behind: writers[index].applied)
+            let last = writers[index].append?.last ?? writers[index].applied
+            let arrival = Event.arrive(index, attempt: attempt, record, behind: last)
             let delay = Int.random(in: 1...20, using: &random)
             if !isFaulty() { schedule(arrival, after: delay) }
             // A client that reconnects sends what it kept, at times when the sender has given up.
@@ -127,7 +132,8 @@ struct LogSimulation {
             schedule(.input(index, attempt: attempt, .answer(.unanswered)), after: 2000)
         case .readEnd:
             let stored = isFaulty() ? log.dropLast(Int.random(in: 0...4, using: &random)).last : log.last
-            let end = stored.map { LogAppend.End(sequence: $0.sequence, id: $0.record.id, epoch: $0.record.epoch) }
+            let last = writers[index].append?.last ?? 0
+            let end = stored.map { newest(upTo: $0.sequence, behind: last) }
             let input = isFaulty() ? LogAppend.Input.endUnanswered : .end(end)
             let delay = input == .endUnanswered ? 2000 : Int.random(in: 1...20, using: &random)
             schedule(.input(index, attempt: attempt, input), after: delay)
@@ -139,8 +145,19 @@ struct LogSimulation {
         }
     }
 
+    /// The newest record behind a sequence, as `ReplicatedLog` finds it.
+    private func newest(upTo sequence: UInt64, behind last: UInt64) -> LogAppend.End {
+        guard sequence > last else { return LogAppend.End(sequence: sequence, writer: nil) }
+        let newest = log.last { $0.sequence <= sequence && $0.sequence > last && $0.record != nil }
+        return LogAppend.End(sequence: newest?.sequence ?? sequence, writer: newest?.writer)
+    }
+
     private mutating func arrive(_ index: Int, _ attempt: Int, _ record: LogRecord, _ last: UInt64) {
         let answer: PublishAnswer
+        if isFaulty() {
+            let end = log.last?.sequence ?? 0
+            log.append(Stored(sequence: end + 1, predecessor: .max, record: nil))
+        }
         let end = log.last?.sequence ?? 0
         if isFaulty() {
             answer = .refused
@@ -163,10 +180,10 @@ struct LogSimulation {
         switch result {
         case .success(let sequence):
             guard let record = writers[index].record else { return }
-            let stored = log.first { $0.record.id == record.id }
-            if stored?.predecessor != writers[index].applied {
-                findings.append("\(record.id) is behind another record")
+            let between = log.contains {
+                $0.sequence > writers[index].applied && $0.sequence < sequence && $0.record != nil
             }
+            if between { findings.append("\(record.id) is behind another record") }
             acknowledged[record.id] = sequence
             writers[index].applied = sequence
             writers[index].isLeading = Int.random(in: 0..<20, using: &random) > 0
@@ -174,8 +191,8 @@ struct LogSimulation {
         case .failure:
             failures += 1
             catchUp(index)
-            let lead = log.last { if case .lead = $0.record.content { true } else { false } }
-            let isOwn = lead?.record.epoch == writers[index].epoch && writers[index].isLeading
+            let lead = log.last { if case .lead = $0.record?.content { true } else { false } }
+            let isOwn = lead?.record?.epoch == writers[index].epoch && writers[index].isLeading
             writers[index].isLeading = isOwn && Bool.random(using: &random)
             schedule(.begin(index), after: Int.random(in: 0...3000, using: &random))
         }
@@ -184,13 +201,13 @@ struct LogSimulation {
     private mutating func check() {
         var seen: Set<RecordID> = []
         var epoch: UInt64 = 0
-        for stored in log {
-            if !seen.insert(stored.record.id).inserted { findings.append("\(stored.record.id) is stored twice") }
-            if stored.record.epoch < epoch { findings.append("epoch \(stored.record.epoch) appended after \(epoch)") }
-            epoch = max(epoch, stored.record.epoch)
+        for record in log.compactMap(\.record) {
+            if !seen.insert(record.id).inserted { findings.append("\(record.id) is stored twice") }
+            if record.epoch < epoch { findings.append("epoch \(record.epoch) appended after \(epoch)") }
+            epoch = max(epoch, record.epoch)
         }
         for (id, sequence) in acknowledged {
-            let isStored = log.contains { $0.sequence == sequence && $0.record.id == id }
+            let isStored = log.contains { $0.sequence == sequence && $0.record?.id == id }
             if !isStored { findings.append("\(id) was acknowledged and is not stored at \(sequence)") }
         }
     }

@@ -38,7 +38,8 @@ struct FaultTests {
             result.isOver.store(true, ordering: .releasing)
             try await group.waitForAll()
         }
-        try await check(ReplicatedLog(NATSLog(connection, stream: "log", subject: "log.0")), result)
+        let transport = NATSLog(connection, stream: "log", subject: "log.0")
+        try await check(ReplicatedLog(transport, seal: RecordSeal(key: [1])), result)
     }
 
     private static func fault(_ servers: NATSServers, _ random: inout SeededGenerator) async throws {
@@ -58,13 +59,18 @@ struct FaultTests {
 
     /// Takes over, appends some commits, is deposed by another writer or goes on.
     private static func write(to connection: NATSConnection, run: UInt64, rotation: Int, _ result: Acknowledged) async {
-        let log = ReplicatedLog(NATSLog(connection, stream: "log", subject: "log.0"))
+        let transport = NATSLog(connection, stream: "log", subject: "log.0")
+        let seal = RecordSeal(key: [1])
+        let log = ReplicatedLog(transport, seal: seal)
         var number: UInt64 = 0
         while !result.isOver.load(ordering: .acquiring) {
             do throws(LogFailure) {
-                let end = try await log.end()
-                var last = end?.sequence ?? 0
-                let epoch = (end?.record.epoch ?? 0) + 1
+                var last = try await log.end() ?? 0
+                let newest = (try? await transport.newest()).flatMap(\.self)
+                let record = newest.flatMap {
+                    try? LogRecord(decoding: $0.bytes, sealedBy: seal, behind: $0.predecessor)
+                }
+                let epoch = (record?.epoch ?? 0) + 1
                 for index in 0..<rotation {
                     number += 1
                     let record = LogRecord(
@@ -94,10 +100,10 @@ struct FaultTests {
         }
         let acknowledged = result.sequences.withLock { $0 }
         let failures = result.failures.withLock { $0 }
-        let stored = Dictionary(grouping: records, by: \.record.id)
+        let stored = Dictionary(grouping: records, by: \.record?.id)
         let lost = acknowledged.filter { stored[$0.key]?.first?.sequence != $0.value }.count
         let doubled = stored.values.filter { $0.count > 1 }.count
-        let epochs = records.map(\.record.epoch)
+        let epochs = records.compactMap(\.record?.epoch)
         print(
             "\(acknowledged.count) acknowledged, \(records.count) stored, \(lost) lost, \(doubled) doubled, "
                 + "\(failures) failures, \(Set(epochs).count) epochs")

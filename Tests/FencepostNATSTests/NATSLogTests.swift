@@ -19,8 +19,9 @@ struct NATSLogTests {
         try await connection.checkServers()
         try await servers.prepare(stream, on: connection)
         let transport = NATSLog(connection, stream: "fp_log", subject: "fp.log.0")
-        let log = ReplicatedLog(transport)
-        let other = ReplicatedLog(NATSLog(connection, stream: "fp_log", subject: "fp.log.1"))
+        let log = ReplicatedLog(transport, seal: RecordSeal(key: [1]))
+        let other = ReplicatedLog(
+            NATSLog(connection, stream: "fp_log", subject: "fp.log.1"), seal: RecordSeal(key: [1]))
         #expect(try await log.end() == nil)
         #expect(try await log.records(behind: 0, limit: 9).isEmpty)
         var last: UInt64 = 0
@@ -37,7 +38,8 @@ struct NATSLogTests {
         #expect(try await log.records(behind: last, limit: 2).isEmpty)
         // Servers look at the expectation before the id: a repeat is refused, and the newest record shows that it is stored.
         let predecessor = second[11].predecessor
-        #expect(await transport.publish(record(20).encoded, id: record(20).id, behind: predecessor) == .refused)
+        let bytes = record(20).encoded(by: RecordSeal(key: [1]), behind: predecessor)
+        #expect(await transport.publish(bytes, id: record(20).id, behind: predecessor) == .refused)
         #expect(try await log.append(record(20), behind: predecessor) == last)
         _ = try await log.append(record(1, epoch: 2, run: 2), behind: last)
         await #expect(throws: LogFailure.deposed(epoch: 2)) { try await log.append(record(21), behind: last) }
@@ -47,7 +49,7 @@ struct NATSLogTests {
         let servers = try NATSServers(count: 1)
         let connection = try await servers.connect()
         try await servers.prepare(stream, on: connection)
-        let log = ReplicatedLog(NATSLog(connection, stream: "fp_log", subject: "fp.log.0"))
+        let log = ReplicatedLog(NATSLog(connection, stream: "fp_log", subject: "fp.log.0"), seal: RecordSeal(key: [1]))
         let large = record(1, bytes: Array(repeating: 0, count: 2 << 20))
         await #expect(throws: LogFailure.tooLarge) { try await log.append(large, behind: 0) }
         let half = [UInt8](repeating: 0, count: 600_000)

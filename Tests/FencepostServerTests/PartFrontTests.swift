@@ -160,10 +160,10 @@ import Testing
         try await PartCluster.run { cluster in
             // As the mirror of the configuration does.
             for part in Self.parts {
-                let headers = [("Fencepost-Forwarded", "\(NodeFrontTests.key) -"), ("Fencepost-Part", "\(part)")]
-                let reply = try await cluster.nodes[cluster.leader(of: part)].send(
-                    "PUT", "/v1/regions/office", TestServer.office, token: cluster.token,
-                    headers: headers.map { (name: $0.0, value: $0.1) })
+                let reply = try await NodeFrontTests.sendAsNode(
+                    to: cluster.nodes[cluster.leader(of: part)].url, "PUT", "/v1/regions/office", part: part,
+                    body: Array(TestServer.office.utf8),
+                    headers: [("Authorization", "Bearer \(cluster.token)"), ("Content-Type", "application/json")])
                 #expect(reply.status == 201)
             }
             for (index, path) in Self.imports.enumerated() {
@@ -388,11 +388,12 @@ import Testing
             let device = PartCluster.device(.partition(0))
             _ = try await cluster.nodes[0].send(
                 "POST", "/v1/locations", Self.locations([device]), token: cluster.token)
-            let wrongKey = String(NodeFrontTests.key.dropLast()) + "0"
+            let wrongKey = Array(NodeFrontTests.key.dropLast()) + [0]
             for node in cluster.nodes {
                 for forged in [
                     [("Fencepost-Part", "1")], [("Fencepost-Part", "config")],
-                    [("Fencepost-Part", "1"), ("Fencepost-Forwarded", "\(wrongKey) 1.2.3.4")],
+                    [("Fencepost-Fan-Out", "1"), ("Fencepost-Import", "imp_x")],
+                    [("Fencepost-Forwarded", "\(String(decoding: NodeFrontTests.key, as: UTF8.self)) local")],
                 ] {
                     let headers = forged.map { (name: $0.0, value: $0.1) }
                     let path = "/v1/devices/\(device)"
@@ -403,21 +404,27 @@ import Testing
                     let session = try await node.send("GET", "/v1/cluster/session", headers: headers)
                     #expect(session.status == 404)
                 }
+                let forged = try await NodeFrontTests.sendAsNode(
+                    to: node.url, "GET", "/v1/cluster/session", part: .partition(1), key: wrongKey)
+                #expect(forged.status == 404)
                 // Another node took this one for the leader of a part.
-                let key = (name: "Fencepost-Forwarded", value: "\(NodeFrontTests.key) 1.2.3.4")
-                for part in ["7", "x", ""] {
-                    let answer = try await node.send(
-                        "GET", "/v1/version", headers: [key, (name: "Fencepost-Part", value: part)])
+                for part in [ClusterPart.partition(7), nil] {
+                    let answer = try await NodeFrontTests.sendAsNode(
+                        to: node.url, "GET", "/v1/version", client: "1.2.3.4", part: part)
                     #expect(answer.status == 503 && answer.header("fencepost-unhandled") == "1")
                 }
+                // A version before signatures asks for one part, and would get the answer of all.
+                let old = try await node.send(
+                    "GET", "/v1/devices", token: cluster.token,
+                    headers: [("Fencepost-Forwarded", "0123 1.2.3.4"), ("Fencepost-Part", "1")])
+                #expect(old.status == 503 && old.header("fencepost-unhandled") == "1")
             }
             // The service of a partition stores no device of another one, also if it is asked.
-            let refused = try await cluster.nodes[0].send(
-                "POST", "/v1/locations", Self.locations([PartCluster.device(.partition(2))]), token: cluster.token,
-                headers: [
-                    (name: "Fencepost-Forwarded", value: "\(NodeFrontTests.key) 1.2.3.4"),
-                    (name: "Fencepost-Part", value: "1"),
-                ])
+            let authorization = ("Authorization", "Bearer \(cluster.token)")
+            let refused = try await NodeFrontTests.sendAsNode(
+                to: cluster.nodes[0].url, "POST", "/v1/locations", client: "1.2.3.4", part: .partition(1),
+                body: Array(Self.locations([PartCluster.device(.partition(2))]).utf8),
+                headers: [authorization, ("Content-Type", "application/json")])
             #expect(refused.status == 421)
             var submission = Submission(format: "native")
             submission.locations = Self.parts.map {
@@ -432,14 +439,10 @@ import Testing
             for (address, outcomes) in [
                 ("1.2.3.4", nil), ("-", [.unhandled, .stored(SubmissionReceipt(accepted: 1)), .refused]),
             ] as [(String, [SubmissionEnvelope.Outcome]?)] {
-                var request = HTTPClientRequest(
-                    "POST", cluster.nodes[0].url + "/v1/cluster/submissions",
-                    body: SubmissionEnvelope(version: .everything, sentAt: TestServer.now, entries: entries).encoded)
-                request.headers = [
-                    ("Fencepost-Forwarded", "\(NodeFrontTests.key) \(address)"), ("Fencepost-Part", "1"),
-                    ("Authorization", "Bearer \(cluster.token)"),
-                ]
-                let reply = try await HTTPClient.shared.response(to: request)
+                let reply = try await NodeFrontTests.sendAsNode(
+                    to: cluster.nodes[0].url, "POST", "/v1/cluster/submissions", client: address, part: .partition(1),
+                    body: SubmissionEnvelope(version: .everything, sentAt: TestServer.now, entries: entries).encoded,
+                    headers: [authorization])
                 #expect(reply.status == (outcomes == nil ? 404 : 200))
                 if let outcomes {
                     let decoded = try SubmissionEnvelope.Reply(decoding: reply.body, count: outcomes.count)

@@ -22,7 +22,7 @@ import Testing
 
     private static func fanOut(_ fake: FakePartitions, _ partitions: Int) -> PartFanOut {
         PartFanOut(
-            partitions: Partitioning(count: partitions), caller: fake, key: { "k" },
+            partitions: Partitioning(count: partitions), caller: fake, key: "k",
             now: { Timestamp(milliseconds: 0) })
     }
 

@@ -36,7 +36,7 @@ struct PartServers: Sendable {
                 let caller = SwitchedCaller(urls)
                 let clock = single.clock
                 let fanOut = PartFanOut(
-                    partitions: partitions, caller: caller, key: { NodeFrontTests.key }, now: { clock.now() },
+                    partitions: partitions, caller: caller, key: caller.forwarder.processKey, now: { clock.now() },
                     sleep: { span in
                         try await Task.sleep(for: span == EventStream.heartbeat ? .milliseconds(100) : .milliseconds(5))
                     })
@@ -162,10 +162,13 @@ final class SwitchedCaller: PartCaller {
     }
 
     private let urls: [ClusterPart: String]
-    private let forwarder = RequestForwarder(holdTime: .seconds(20), bodyLimit: 1 << 20)
+    let forwarder = RequestForwarder(holdTime: .seconds(20), bodyLimit: 1 << 20)
     private let state = Mutex(State())
 
-    init(_ urls: [ClusterPart: String]) { self.urls = urls }
+    init(_ urls: [ClusterPart: String]) {
+        self.urls = urls
+        forwarder.signer.set(key: NodeFrontTests.key)
+    }
 
     func close() async { await forwarder.close() }
 
@@ -205,7 +208,7 @@ final class SwitchedCaller: PartCaller {
         let held = try await forwarder.bodies.read(sent)
         let content = RequestForwarder.Content(
             request: sent, target: request.target, client: request.client, isRepeatable: request.isRepeatable)
-        let target = RequestForwarder.Target.node(try #require(urls[part]), key: NodeFrontTests.key)
+        let target = RequestForwarder.Target.node(try #require(urls[part]))
         guard case .answered(var response) = try await forwarder.outcome(of: content, held, target: { target }) else {
             throw Problem.internalError
         }

@@ -64,7 +64,7 @@ import Testing
         meanwhile body: () async -> Void = {}
     ) async throws -> [(id: StreamID, partition: Int, number: Int64)] {
         let fanOut = PartFanOut(
-            partitions: Partitioning(count: partitions), caller: fake, key: { "k" },
+            partitions: Partitioning(count: partitions), caller: fake, key: "k",
             now: { Timestamp(milliseconds: 0) },
             sleep: { span in
                 if span == EventStream.heartbeat { try await Task.sleep(for: .seconds(3600)) }
@@ -135,7 +135,7 @@ import Testing
         let fake = FakeStreams(2, losses: 0, seed: 1)
         for number in 0..<3000 { fake.add(to: number % 2) }
         let fanOut = PartFanOut(
-            partitions: Partitioning(count: 2), caller: fake, key: { "k" }, now: { Timestamp(milliseconds: 0) },
+            partitions: Partitioning(count: 2), caller: fake, key: "k", now: { Timestamp(milliseconds: 0) },
             sleep: { try await Task.sleep(for: $0) })
         let request = PartRequest(method: .get, target: "/v1/stream", headers: [:], client: "", isRepeatable: true)
         let answer = try await fanOut.answer(request, path: "/v1/stream", query: "lastEventId=0")

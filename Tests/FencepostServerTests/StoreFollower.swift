@@ -28,13 +28,15 @@ actor StoreFollower {
     /// - Returns: both.
     /// - Throws: when they cannot be opened.
     static func begin(in folder: URL) async throws -> (store: SQLiteStore, follower: StoreFollower) {
-        let log = ReplicatedLog(MemoryLog())
+        let log = ReplicatedLog(MemoryLog(), seal: RecordSeal(key: [1]))
         let first = try ReplicaStore(settings(folder, "test"), cluster: "c")
         for content in [.lead(LogRecord.Leadership(node: "n", version: "1")), first.upgrade].compactMap(\.self) {
             let record = LogRecord(
                 epoch: 1, position: first.mark.position + 1, id: newID(), time: TestServer.now, content: content)
             let sequence = try await log.append(record, behind: first.mark.sequence)
-            try first.apply([LoggedRecord(sequence: sequence, predecessor: first.mark.sequence, record: record)])
+            try first.apply([
+                LoggedRecord(sequence: sequence, predecessor: first.mark.sequence, content: .record(record))
+            ])
         }
         try first.close()
         let leader = LeaderLog(

@@ -24,7 +24,7 @@ enum ReplicatedScratch {
     }
 
     static func open(_ settings: StorageSettings, _ limits: SQLiteStore.MaintenanceLimits) async throws -> SQLiteStore {
-        let log = ReplicatedLog(transport(of: settings.path))
+        let log = ReplicatedLog(transport(of: settings.path), seal: RecordSeal(key: [1]))
         let mark = try await lead(settings, log)
         return try SQLiteStore(
             settings, limits: limits,
@@ -47,7 +47,8 @@ enum ReplicatedScratch {
                 epoch: epoch, position: copy.mark.position + 1, id: newID(), time: Timestamp(milliseconds: 0),
                 content: content)
             let sequence = try await log.append(record, behind: copy.mark.sequence)
-            try copy.apply([LoggedRecord(sequence: sequence, predecessor: copy.mark.sequence, record: record)])
+            try copy.apply([LoggedRecord(sequence: sequence, predecessor: copy.mark.sequence, content: .record(record))]
+            )
         }
         return copy.mark
     }
@@ -91,7 +92,7 @@ enum ReplicatedScratch {
         var other = settings
         other.path += "-copy-\(UUID())"
         let copy = try ReplicaStore(other, cluster: "c")
-        try await follow(copy, ReplicatedLog(transport(of: settings.path)))
+        try await follow(copy, ReplicatedLog(transport(of: settings.path), seal: RecordSeal(key: [1])))
         try copy.close()
         return try difference(settings.path, other.path)
     }

@@ -32,7 +32,7 @@ private struct FailingLog: CommitLog {
         throw failure
     }
 
-    func end() async throws(LogFailure) -> (sequence: UInt64, record: LogRecord)? { try await log.end() }
+    func end() async throws(LogFailure) -> UInt64? { try await log.end() }
 
     func records(behind last: UInt64, limit: Int) async throws(LogFailure) -> [LoggedRecord] {
         try await log.records(behind: last, limit: limit)
@@ -50,7 +50,7 @@ private final class Failures: Sendable {
 @Suite("Replication of the database") struct ReplicationTests {
     private let scratch: Scratch
     private let transport = MemoryLog()
-    private var log: ReplicatedLog<MemoryLog> { ReplicatedLog(transport) }
+    private var log: ReplicatedLog<MemoryLog> { ReplicatedLog(transport, seal: RecordSeal(key: [1])) }
 
     init() throws { scratch = try Scratch() }
 

@@ -13,7 +13,7 @@ import Testing
     @Suite("Upgrade of a cluster") struct UpgradeTests {
         private let scratch: Scratch
         private let transport = MemoryLog()
-        private var log: ReplicatedLog<MemoryLog> { ReplicatedLog(transport) }
+        private var log: ReplicatedLog<MemoryLog> { ReplicatedLog(transport, seal: RecordSeal(key: [1])) }
 
         init() throws { scratch = try Scratch() }
 
@@ -247,12 +247,13 @@ import Testing
             let partition = try await lead("a", .next)
             let configuration = MemoryLog()
             let mark = try await ReplicatedScratch.lead(
-                scratch.settings("b"), ReplicatedLog(configuration), known: .released)
+                scratch.settings("b"), ReplicatedLog(configuration, seal: RecordSeal(key: [1])), known: .released)
             let error = await #expect(throws: StoreError.self) {
                 _ = try await partition.adoptConfiguration(at: scratch.settings("b").path, regionsAfter: nil)
             }
             #expect(error?.message.contains("schema \(Schema.released.latest)") == true)
-            _ = try await ReplicatedScratch.lead(scratch.settings("b"), ReplicatedLog(configuration), known: .next)
+            _ = try await ReplicatedScratch.lead(
+                scratch.settings("b"), ReplicatedLog(configuration, seal: RecordSeal(key: [1])), known: .next)
             let adopted = try await partition.adoptConfiguration(at: scratch.settings("b").path, regionsAfter: nil)
             #expect(adopted?.position ?? 0 > mark.position)
             try partition.close()

@@ -28,22 +28,24 @@ public enum CopyTransfer {
     ///
     /// - Parameters:
     ///   - url: where the node answers, such as `http://10.0.0.1:8080`.
-    ///   - key: the cluster's key.
+    ///   - key: the key of the cluster's requests.
+    ///   - tls: the certificates by which nodes know each other; `nil` for plain connections.
     ///   - part: the part whose database is wanted.
     ///   - path: a file that does not exist; it is there only when this returns, and may be damaged.
     /// - Returns: its size in bytes.
     /// - Throws: a `Failure`; there is no file then.
     public static func fetch(
-        from url: String, key: String, part: ClusterPart = .partition(0), to path: String
+        from url: String, key: [UInt8], tls: PeerTLS? = nil, part: ClusterPart = .partition(0), to path: String
     ) async throws(Failure) -> Int {
         var configuration = HTTPClient.Configuration()
         // The copy is made before its first byte comes.
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(5), read: .minutes(30))
         configuration.httpVersion = .http1Only
+        configuration.tlsConfiguration = tls?.client
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let result: Result<Int, any Error>
         do {
-            result = .success(try await fetch(client, url + target(of: part), key, path))
+            result = .success(try await fetch(client, url, target(of: part), key, path))
         } catch {
             result = .failure(error)
         }
@@ -70,12 +72,11 @@ public enum CopyTransfer {
     }
 
     private static func fetch(
-        _ client: HTTPClient, _ url: String, _ key: String, _ path: String
+        _ client: HTTPClient, _ url: String, _ target: String, _ key: [UInt8], _ path: String
     ) async throws -> Int {
-        var request = HTTPClientRequest(url: url)
-        request.headers.add(
-            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
-        let response = try await client.execute(request, deadline: .distantFuture)
+        let message = NodeMessage(
+            node: url, target: target, signature: NodeSignature(client: Forwarding.ownClient, body: []))
+        let response = try await NodeSigner(key: key).send(message, by: client)
         guard response.status == .ok else {
             throw Failure("\(url) has no copy to give: \(response.status.code).")
         }

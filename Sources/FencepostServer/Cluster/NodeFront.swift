@@ -36,14 +36,11 @@ public final class NodeFront: Service {
     }
 
     private struct State {
-        var key: String?
-        var port: Int?
+        var bound: [Port: Int] = [:]
         /// Decodes locations while the node does not lead; `nil` while it leaves that to the leader.
         var gateway: IngestGateway?
         /// Decodes locations in a cluster of several parts.
         var ingest: PartIngest?
-        /// How many ports are bound.
-        var listening = 0
         /// Since when no leader of a part is known.
         var leaderless: [ClusterPart: ContinuousClock.Instant] = [:]
     }
@@ -60,6 +57,13 @@ public final class NodeFront: Service {
     let listeners: Listeners
     let now: @Sendable () -> Timestamp
     let forwarder: RequestForwarder
+    private let verifier = NodeVerifier()
+    /// A port of its own for the other nodes, and what they show there; `nil` where they use that of clients.
+    private let peers: (port: Int, tls: PeerTLS)?
+    /// The ports that are to be bound.
+    private let ports: Set<Port>
+
+    private enum Port: Hashable { case main, osmand, peers }
     let standing: @Sendable (ClusterPart) -> Standing
     private let metricsText: @Sendable () -> String
     private let makeCopy: @Sendable (ClusterPart) async throws -> String
@@ -80,6 +84,7 @@ public final class NodeFront: Service {
     ///   - holdTime: for how long requests are held while no node leads.
     ///   - partitions: how the cluster divides its devices.
     ///   - mirrorTime: for how long a change of the configuration waits until all partitions have it.
+    ///   - peers: a port for the other nodes, and what they show there; `nil` where they use that of clients.
     ///   - standing: what the node knows of a part of the cluster now.
     ///   - makeCopy: makes a copy of the node's database of a part for another node, and returns its path; it is removed
     ///     afterwards.
@@ -88,26 +93,34 @@ public final class NodeFront: Service {
         _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
         metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeFront.holdTime,
         partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
+        peers: (port: Int, tls: PeerTLS)? = nil,
         standing: @escaping @Sendable (_ part: ClusterPart) -> Standing,
         makeCopy: @escaping @Sendable (_ part: ClusterPart) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
+        self.peers = peers
+        var ports: Set<Port> = [.main]
+        if settings.osmandPort != nil { ports.insert(.osmand) }
+        if peers != nil { ports.insert(.peers) }
+        self.ports = ports
         apis = Dictionary(uniqueKeysWithValues: partitions.parts.map { ($0, AttachedAPI()) })
         self.now = now
         listeners = Listeners(limits, logger: logger, now: now)
-        forwarder = RequestForwarder(holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit))
+        forwarder = RequestForwarder(
+            holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit),
+            tls: peers?.tls)
         self.standing = standing
         self.metricsText = metricsText
         self.makeCopy = makeCopy
         self.onListening = onListening
     }
 
-    /// Sets the key by which the cluster's nodes know each other's requests. Nothing is sent on before.
-    public func setKey(_ key: String) { state.withLock { $0.key = key } }
+    /// Sets the key by which the cluster's nodes sign their requests. Nothing is sent on before.
+    public func setKey(_ key: [UInt8]) { forwarder.signer.set(key: key) }
 
-    /// The key; `nil` before it was set.
-    var key: String? { state.withLock { $0.key } }
+    /// The key by which the services of this process know what its ports have checked.
+    var key: String { forwarder.processKey }
 
     /// Serves until a graceful shutdown, at which held requests are still answered.
     ///
@@ -115,10 +128,11 @@ public final class NodeFront: Service {
     public func run() async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { [self] in try await serve(settings.port, isOsmAnd: false) }
+                group.addTask { [self] in try await serve(settings.port, as: .main) }
                 if let port = settings.osmandPort {
-                    group.addTask { [self] in try await serve(port, isOsmAnd: true) }
+                    group.addTask { [self] in try await serve(port, as: .osmand) }
                 }
+                if let port = peers?.port { group.addTask { [self] in try await serve(port, as: .peers) } }
                 try await group.next()
                 try await group.waitForAll()
             }
@@ -138,24 +152,25 @@ public final class NodeFront: Service {
     var ingest: PartIngest? { state.withLock { $0.ingest } }
 
     /// The port of the API; `nil` before it was bound.
-    var port: Int? { state.withLock { $0.port } }
+    var port: Int? { state.withLock { $0.bound[.main] } }
 
-    private func bound(_ port: Int, isOsmAnd: Bool) async {
+    /// The port of the other nodes; `nil` before it was bound, and where they use that of the API.
+    public var peerPort: Int? { state.withLock { $0.bound[.peers] } }
+
+    private func bound(_ number: Int, as port: Port) async {
         let isLast = state.withLock { state in
-            state.listening += 1
-            if !isOsmAnd { state.port = port }
-            return state.listening == (settings.osmandPort == nil ? 1 : 2)
+            state.bound[port] = number
+            return state.bound.count == ports.count
         }
         if isLast, let port = self.port { await onListening(port) }
     }
 
-    private func serve(_ port: Int, isOsmAnd: Bool) async throws {
+    private func serve(_ number: Int, as port: Port) async throws {
         try await listeners.serve(
-            at: .hostname(settings.host, port: port), onRefusal: { [self] problem in refused(problem) },
-            respond: { [self] request, channel in await respond(to: request, on: channel, isOsmAnd: isOsmAnd) },
-            onRunning: { [self] channel in
-                await bound(channel.localAddress?.port ?? port, isOsmAnd: isOsmAnd)
-            })
+            at: .hostname(settings.host, port: number), tls: port == .peers ? peers?.tls : nil,
+            onRefusal: { [self] problem in refused(problem) },
+            respond: { [self] request, channel in await respond(to: request, on: channel, from: port) },
+            onRunning: { [self] channel in await bound(channel.localAddress?.port ?? number, as: port) })
     }
 
     /// Has one of the services behind the ports log a request that was refused.
@@ -178,8 +193,54 @@ public final class NodeFront: Service {
 
     // MARK: - Requests
 
-    private func respond(to request: Request, on channel: any Channel, isOsmAnd: Bool) async -> Response {
-        let isFromNode = !isOsmAnd && Forwarding.client(request.headers, key: key) != nil
+    private func respond(to request: Request, on channel: any Channel, from port: Port) async -> Response {
+        let path = String((request.head.path ?? "/").prefix { $0 != "?" })
+        let isOsmAnd = port == .osmand
+        // With a port for nodes, nothing else comes there, and no node's requests come elsewhere.
+        let verdict = port == (peers == nil ? .main : .peers) ? verdict(request) : .unsigned
+        if port == .peers, verdict == .unsigned { return Self.response(.notFound("resource"), path) }
+        switch verdict {
+        case .unsigned:
+            // A node of a version before signatures wants the answer of one part, and would get that of all.
+            let isOlderNode = request.headers[Forwarding.name] != nil && request.headers[Forwarding.partName] != nil
+            if isOlderNode, !isOsmAnd { return Self.unhandled(path) }
+            let marked = Forwarding.marked(request, nil, key: key)
+            return await respond(to: marked, on: channel, isOsmAnd: isOsmAnd, isFromNode: false)
+        case .replayed:
+            return Self.response(.forbidden("replayed_request", "The request was sent before."), path)
+        case .otherSession(let session):
+            var response = Self.unhandled(path)
+            response.headers[NodeSignature.sessionName] = String(session, radix: 16)
+            return response
+        case .node(let signature):
+            do {
+                let hasBody = request.headers[.contentLength] != nil || request.headers[.transferEncoding] != nil
+                let held = hasBody ? try await forwarder.bodies.read(request) : nil
+                defer { withExtendedLifetime(held) {} }
+                guard NodeSignature.hash(held?.bytes ?? []) == signature.bodyHash else {
+                    throw Problem.forbidden("invalid_signature", "The body is not the one that was signed.")
+                }
+                var marked = Forwarding.marked(request, signature, key: key)
+                if let held { marked.body = RequestBody(buffer: ByteBuffer(bytes: held.bytes)) }
+                var response = await respond(to: marked, on: channel, isOsmAnd: false, isFromNode: true)
+                response.headers[NodeSignature.acceptedName] = "1"
+                return response
+            } catch {
+                return Self.response(Problem(unexpected: error), path)
+            }
+        }
+    }
+
+    private func verdict(_ request: Request) -> NodeVerifier.Verdict {
+        guard let key = forwarder.signer.key else { return .unsigned }
+        return verifier.verdict(
+            request.headers[NodeSignature.name], method: request.method.rawValue, target: request.head.path ?? "/",
+            key: key)
+    }
+
+    private func respond(
+        to request: Request, on channel: any Channel, isOsmAnd: Bool, isFromNode: Bool
+    ) async -> Response {
         if !isOsmAnd, Forwarding.isOwn(request.headers, key: key), let path = request.head.path,
             let part = CopyTransfer.part(ofTarget: path)
         {
@@ -290,8 +351,8 @@ public final class NodeFront: Service {
     /// Who handles requests about a part now.
     func target(_ part: ClusterPart) -> RequestForwarder.Target {
         if apis[part]?.isAttached == true { return .here }
-        guard let leader = standing(part).leader, let key else { return .none }
-        return .node(leader, key: key)
+        guard let leader = standing(part).leader, forwarder.signer.key != nil else { return .none }
+        return .node(leader)
     }
 
     /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.

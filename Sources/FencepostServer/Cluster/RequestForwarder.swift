@@ -24,8 +24,8 @@ final class RequestForwarder: Sendable {
         case none
         /// This one.
         case here
-        /// Another one, at a URL such as `http://10.0.0.1:8080`, which knows the key.
-        case node(String, key: String)
+        /// Another one, at a URL such as `http://10.0.0.1:8080`.
+        case node(String)
     }
 
     /// The outcome of a request.
@@ -36,6 +36,11 @@ final class RequestForwarder: Sendable {
     }
 
     private let client: HTTPClient
+    /// Signs what is sent.
+    let signer = NodeSigner()
+    /// By which the services of this process know what its ports have checked. It is never sent.
+    let processKey = NodeSignature.hash(
+        Array("\(UInt64.random(in: .min ... .max)) \(UInt64.random(in: .min ... .max))".utf8))
     /// For how long a request is held: longer than a takeover takes.
     private let holdTime: Duration
     /// The bodies of requests that are sent on.
@@ -47,7 +52,8 @@ final class RequestForwarder: Sendable {
     /// - Parameters:
     ///   - holdTime: for how long a request is held.
     ///   - bodyLimit: the largest body, in bytes.
-    init(holdTime: Duration, bodyLimit: Int) {
+    ///   - tls: the certificates by which nodes know each other; `nil` for plain connections.
+    init(holdTime: Duration, bodyLimit: Int, tls: PeerTLS? = nil) {
         self.holdTime = holdTime
         bodies = HeldBodies(limit: bodyLimit)
         var configuration = HTTPClient.Configuration()
@@ -59,6 +65,7 @@ final class RequestForwarder: Sendable {
         // Another node may lead by then.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.httpVersion = .http1Only
+        configuration.tlsConfiguration = tls?.client
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
@@ -76,7 +83,12 @@ final class RequestForwarder: Sendable {
         var isRepeatable: Bool
         /// The part of the cluster that it is about; `nil` for the only one.
         var part: ClusterPart?
+        /// With how many nodes it was lost before.
+        var losses = 0
     }
+
+    /// With how many nodes a request may be lost: it may be what ended them.
+    private static let maximumLosses = 2
 
     private enum Attempt {
         case answered(HTTPClientResponse)
@@ -118,6 +130,8 @@ final class RequestForwarder: Sendable {
         let end = clock.now + holdTime
         var pause = Self.pauses.first
         var isWaiting = false
+        var losses = content.losses
+        let message = message(content, body)
         defer { if isWaiting { wait(-1) } }
         while true {
             let current = target()
@@ -127,9 +141,15 @@ final class RequestForwarder: Sendable {
                 var request = content.request
                 request.body = RequestBody(buffer: body)
                 return .handleHere(request)
-            case .node(let url, let key):
-                let outgoing = Self.request(content, body, to: url, key: key)
+            case .node(let url):
+                var outgoing = message
+                outgoing.node = url
                 let attempt = try await attempt(outgoing) { target() == current || target() == .none }
+                if case .lost = attempt { losses += 1 }
+                guard losses < Self.maximumLosses else {
+                    throw Problem.notLeading(
+                        "Two leaders were lost while they handled the request, which may have been done.")
+                }
                 if let response = try answer(attempt, to: content) { return .answered(response) }
             }
             guard clock.now < end else { throw Problem.notLeading("No node of the cluster leads at the moment.") }
@@ -167,10 +187,10 @@ final class RequestForwarder: Sendable {
 
     /// Sends a request once. The attempt ends when another node leads, because the one that has the request may hang.
     private func attempt(
-        _ request: HTTPClientRequest, while leads: @escaping @Sendable () -> Bool
+        _ message: NodeMessage, while leads: @escaping @Sendable () -> Bool
     ) async throws -> Attempt {
         try await withThrowingTaskGroup(of: Attempt.self) { group in
-            group.addTask { try await self.attempt(request) }
+            group.addTask { try await self.attempt(message) }
             group.addTask {
                 repeat { try await Task.sleep(for: Self.watchInterval) } while leads()
                 return .lost
@@ -180,12 +200,19 @@ final class RequestForwarder: Sendable {
         }
     }
 
-    private func attempt(_ request: HTTPClientRequest) async throws -> Attempt {
+    private func attempt(_ message: NodeMessage) async throws -> Attempt {
         do {
-            let response = try await client.execute(request, deadline: .distantFuture)
-            return response.headers.contains(name: Self.unhandled) ? .unhandled : .answered(response)
+            let response = try await signer.send(message, by: client)
+            if response.headers.contains(name: Self.unhandled) { return .unhandled }
+            guard message.signature.part == nil || response.headers.contains(name: NodeSignature.acceptedName.rawName)
+            else {
+                throw Problem.notLeading("An older version leads, which knows no signed requests. Upgrade all nodes.")
+            }
+            return .answered(response)
         } catch let error as CancellationError {
             throw error
+        } catch let problem as Problem {
+            throw problem
         } catch let error as HTTPClientError where error == .invalidURL {
             throw Problem.unreadableRequest
         } catch let error as HTTPClientError
@@ -209,15 +236,15 @@ final class RequestForwarder: Sendable {
     /// Sends a message of this node once.
     ///
     /// - Parameters:
-    ///   - request: the message.
+    ///   - message: the message.
     ///   - limit: the largest answer in bytes.
     ///   - leads: whether its recipient still leads.
     /// - Returns: the answer; `nil` when it was not handled, or that is not known.
     /// - Throws: when the task is cancelled, or the answer is too large or ends too early.
     func content(
-        of request: HTTPClientRequest, limit: Int, while leads: @escaping @Sendable () -> Bool
+        of message: NodeMessage, limit: Int, while leads: @escaping @Sendable () -> Bool
     ) async throws -> [UInt8]? {
-        guard case .answered(let response) = try await attempt(request, while: leads), response.status == .ok else {
+        guard case .answered(let response) = try await attempt(message, while: leads), response.status == .ok else {
             return nil
         }
         return Array(buffer: try await response.body.collect(upTo: limit))
@@ -231,30 +258,32 @@ final class RequestForwarder: Sendable {
     /// Fields of a connection, which are not sent on (RFC 9110, section 7.6.1). Each connection has a framing of its own.
     private static func isOfConnection(_ name: HTTPField.Name) -> Bool {
         switch name.canonicalName {
-        case "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "proxy-connection", "expect",
+        case "fencepost-accepted", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+            "proxy-connection", "expect",
             "content-length", "host":
             true
         default: false
         }
     }
 
-    private static func request(
-        _ content: Content, _ body: ByteBuffer, to url: String, key: String
-    ) -> HTTPClientRequest {
+    /// A request as it is sent to a node, which is not known yet.
+    private func message(_ content: Content, _ body: ByteBuffer) -> NodeMessage {
         let headers = content.request.headers
-        var request = HTTPClientRequest(url: url + content.target)
-        request.method = HTTPMethod(rawValue: content.request.method.rawValue)
-        if let authority = content.request.head.authority { request.headers.add(name: "Host", value: authority) }
-        for field in headers where !isOfConnection(field.name) {
-            request.headers.add(name: field.name.rawName, value: field.value)
+        let hasBody = headers[.contentLength] != nil || headers[.transferEncoding] != nil
+        let bytes = hasBody ? Array(buffer: body) : []
+        var message = NodeMessage(
+            node: "", target: content.target,
+            signature: NodeSignature(
+                client: content.client.isEmpty ? "unknown" : content.client, part: content.part,
+                isOfFanOut: FanOutMark.isPresent(in: headers, key: processKey),
+                importID: PartImport.id(headers, key: processKey), body: bytes))
+        message.method = HTTPMethod(rawValue: content.request.method.rawValue)
+        if let authority = content.request.head.authority { message.headers.add(name: "Host", value: authority) }
+        for field in headers where !Self.isOfConnection(field.name) && !Forwarding.names.contains(field.name) {
+            message.headers.add(name: field.name.rawName, value: field.value)
         }
-        request.headers.replaceOrAdd(
-            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: content.client))
-        // What the client sent under this name counts for nothing.
-        request.headers.remove(name: Forwarding.partName.rawName)
-        if let part = content.part { request.headers.add(name: Forwarding.partName.rawName, value: "\(part)") }
-        if headers[.contentLength] != nil || headers[.transferEncoding] != nil { request.body = .bytes(body) }
-        return request
+        if hasBody { message.body = body }
+        return message
     }
 
     private static func response(_ response: HTTPClientResponse, to method: HTTPRequest.Method) -> Response {

@@ -126,18 +126,16 @@ final class SubmissionSender: Sendable {
     ) async -> [SubmissionEnvelope.Outcome] {
         let none = [SubmissionEnvelope.Outcome](repeating: .unhandled, count: entries.count)
         let current = target()
-        guard case .node(let url, let key) = current else { return none }
-        var request = HTTPClientRequest(url: url + SubmissionEnvelope.path)
-        request.method = .POST
-        request.headers.add(
-            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
-        if let part { request.headers.add(name: Forwarding.partName.rawName, value: "\(part)") }
+        guard case .node(let url) = current else { return none }
         let envelope = SubmissionEnvelope(
             version: part == nil ? .locations : .everything, sentAt: now(), entries: entries)
-        request.body = .bytes(ByteBuffer(bytes: envelope.encoded))
+        let bytes = envelope.encoded
+        let message = NodeMessage(
+            node: url, target: SubmissionEnvelope.path, method: .POST, body: ByteBuffer(bytes: bytes),
+            signature: NodeSignature(client: Forwarding.ownClient, part: part, body: bytes))
         guard
             let answer = try? await forwarder.content(
-                of: request, limit: 64 * (entries.count + 1), while: { target() == current || target() == .none }),
+                of: message, limit: 64 * (entries.count + 1), while: { target() == current || target() == .none }),
             let reply = try? SubmissionEnvelope.Reply(decoding: answer, count: entries.count)
         else { return none }
         switch reply {

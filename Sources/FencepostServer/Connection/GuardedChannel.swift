@@ -11,14 +11,17 @@ struct GuardedChannel: ServerChildChannel {
     private let limits: ConnectionLimits
     private let registry: ConnectionRegistry
     private let onRefusal: @Sendable (Problem) -> Void
+    private let tls: PeerTLS?
 
     init(
-        limits: ConnectionLimits, registry: ConnectionRegistry, onRefusal: @escaping @Sendable (Problem) -> Void,
+        limits: ConnectionLimits, registry: ConnectionRegistry, tls: PeerTLS?,
+        onRefusal: @escaping @Sendable (Problem) -> Void,
         responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.limits = limits
         self.registry = registry
         self.onRefusal = onRefusal
+        self.tls = tls
         inner = HTTP1Channel(
             responder: { request, writer, channel in
                 // curl and other clients send a large body only after this response, or after waiting for a second.
@@ -37,6 +40,7 @@ struct GuardedChannel: ServerChildChannel {
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let connectionGuard = ConnectionGuard(limits: limits, registry: registry, onRefusal: onRefusal)
         do {
+            if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler()) }
             try channel.pipeline.syncOperations.addHandler(ByteCounter(for: connectionGuard))
             let ready = inner.setup(channel: channel, logger: logger)
             let decoder = try channel.pipeline.syncOperations.handler(

@@ -23,12 +23,13 @@ struct Listeners: Sendable {
     ///
     /// - Parameters:
     ///   - address: where to listen.
+    ///   - tls: what decrypts the connections; `nil` for plain ones.
     ///   - onRefusal: called for each request that is refused before it is handed on.
     ///   - respond: the response to a request of a connection.
     ///   - onRunning: called with the listener's channel when the port is bound.
     /// - Throws: when the port cannot be bound.
     func serve(
-        at address: BindAddress, onRefusal: @escaping @Sendable (Problem) -> Void,
+        at address: BindAddress, tls: PeerTLS? = nil, onRefusal: @escaping @Sendable (Problem) -> Void,
         respond: @escaping @Sendable (Request, any Channel) async -> Response,
         onRunning: @escaping @Sendable (any Channel) async -> Void
     ) async throws {
@@ -40,7 +41,8 @@ struct Listeners: Sendable {
                 await respond(request, context.channel)
             },
             server: HTTPServerBuilder { [limits, registry] responder in
-                GuardedChannel(limits: limits, registry: registry, onRefusal: onRefusal, responder: responder)
+                GuardedChannel(
+                    limits: limits, registry: registry, tls: tls, onRefusal: onRefusal, responder: responder)
             },
             configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 1024),
             onServerRunning: { channel in

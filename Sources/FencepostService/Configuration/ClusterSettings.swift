@@ -26,10 +26,17 @@ public struct ClusterSettings: Hashable, Sendable {
     public var holdTime = Duration.seconds(15)
     /// The largest size of all logs together, in bytes.
     public var logLimit = 10 << 30
+    /// A file with the secret that the nodes share, the same on all of them; `nil` for a key in NATS, which all have who can read
+    /// from NATS.
+    public var secretFile: String?
     /// A file with the user's credentials for NATS; `nil` for none.
     public var credentialsFile: String?
     /// A PEM file of certificate authorities; requires TLS.
     public var caFile: String?
+    /// The port of this node for the other ones, with mutual TLS; `nil` for that of the API, without TLS.
+    public var peerPort: Int?
+    /// PEM files of the node's certificate and its private key, and of the authority that has signed those of all nodes.
+    public var certificateFile, keyFile, peerCAFile: String?
     /// Addresses of the servers' monitoring, such as `http://127.0.0.1:8222`, where it is checked that they sync each write.
     public var monitors: [String] = []
     /// Whether servers may acknowledge what a power cut of all of them loses.
@@ -57,6 +64,10 @@ public struct ClusterSettings: Hashable, Sendable {
         }
         if let address, !address.hasPrefix("http://") && !address.hasPrefix("https://") || address.hasSuffix("/") {
             return "cluster.address has to be a URL without a path, such as \"http://10.0.0.1:8080\"."
+        }
+        let peerFiles = [certificateFile, keyFile, peerCAFile].filter { $0 != nil }.count
+        if peerFiles != (peerPort == nil ? 0 : 3) {
+            return "cluster.peerPort, cluster.certificateFile, cluster.keyFile and cluster.peerCaFile belong together."
         }
         if ![1, 3, 5].contains(replicas) { return "cluster.replicas is 1, 3 or 5." }
         return copiesProblem
@@ -112,6 +123,12 @@ extension ConfigurationKey {
         clusterKey("logLimit", { $1.logLimit = try $0.whole(in: 64 << 20...1 << 50) }, { $1.value($0.logLimit) }),
         clusterKey(
             "credentialsFile", { $1.credentialsFile = try $0.path() }, { $1.optional($0.credentialsFile) }),
+        clusterKey("peerPort", { $1.peerPort = try $0.whole(in: 0...65535) }, { $1.optional($0.peerPort) }),
+        clusterKey(
+            "certificateFile", { $1.certificateFile = try $0.path() }, { $1.optional($0.certificateFile) }),
+        clusterKey("keyFile", { $1.keyFile = try $0.path() }, { $1.optional($0.keyFile) }),
+        clusterKey("peerCaFile", { $1.peerCAFile = try $0.path() }, { $1.optional($0.peerCAFile) }),
+        clusterKey("secretFile", { $1.secretFile = try $0.path() }, { $1.optional($0.secretFile) }),
         clusterKey("caFile", { $1.caFile = try $0.path() }, { $1.optional($0.caFile) }),
         clusterKey(
             "monitors", { $1.monitors = try $0.texts("a URL such as http://127.0.0.1:8222") },

@@ -181,7 +181,7 @@ public final class LeaderLog: Sendable {
         case .deposed: StoreError(.notLeading, "Another node of the cluster leads now.")
         case .full: StoreError(.notLeading, "The cluster's log is full, or a disk of its servers.")
         case .unavailable: StoreError(.notLeading, "The cluster's log does not answer.")
-        case .diverged, .behind, .hole, .tooLarge, .unreadable, .forgotten:
+        case .diverged, .behind, .hole, .tooLarge, .newerFormat, .forgotten:
             StoreError(.notLeading, "The cluster's log cannot be appended to: \(failure).")
         }
     }

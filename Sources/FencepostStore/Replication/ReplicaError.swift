@@ -4,6 +4,8 @@ public enum ReplicaError: Error, Hashable, Sendable {
     case differs
     /// A record does not follow the last one that was applied, by its position or epoch.
     case outOfOrder(sequence: UInt64)
+    /// Records between a sequence and the next one are missing: they were trimmed while the copy was away.
+    case missing(after: UInt64)
     /// The log has a schema that this version does not know.
     case newerSchema(Int, known: Int)
     /// A record of the log has an older schema than the copy.
@@ -33,6 +35,9 @@ extension ReplicaError: CustomStringConvertible {
             "This copy differs from its cluster's log. Move it away: the node fetches another one at its next start."
         case .outOfOrder(let sequence):
             "Record \(sequence) of the cluster's log does not follow what this copy has applied. "
+                + "Move the copy away: the node fetches another one at its next start."
+        case .missing(let sequence):
+            "The cluster's log has lost the records behind \(sequence), which this copy has not applied. "
                 + "Move the copy away: the node fetches another one at its next start."
         case .newerSchema(let schema, let known):
             "The cluster was upgraded to a newer Fencepost (schema \(schema), this one knows \(known)). "

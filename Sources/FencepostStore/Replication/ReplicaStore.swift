@@ -99,13 +99,16 @@ public final class ReplicaStore {
     /// - Throws: a `StoreError`, such as `full`.
     public func checkDisk() throws(StoreError) { try SQLiteStore.probe(nextTo: path) }
 
-    /// Applies the next records of the log in one transaction.
+    /// Whether it has applied a sealed record, behind which the log has none without a seal.
+    public var isSealed: Bool { schema >= Migrations.firstSealed }
+
+    /// Applies the next records of the log in one transaction, and skips what no node of the cluster wrote.
     ///
     /// - Parameter records: records in order, from the successor of the mark.
     /// - Throws: a `ReplicaError` when they do not fit, or a `StoreError`; nothing of them is applied then.
     public func apply(_ records: [LoggedRecord]) throws {
         guard !records.isEmpty else { return }
-        if !mustErase, records.contains(where: { $0.record.content == .note }) {
+        if !mustErase, records.contains(where: { $0.record?.content == .note }) {
             // Before the note is applied, so that a crash does not make it forgotten.
             try mark(mustErase: true)
         }
@@ -115,9 +118,9 @@ public final class ReplicaStore {
             try queue.writeWithoutTransaction { db in
                 try db.inTransaction(.immediate) {
                     for record in records {
-                        try Self.apply(record, to: db, &mark, &transfer) { db, transaction in
+                        try Self.apply(record, to: db, &mark, &transfer) { db, position, transaction in
                             try Self.bring(&schema, to: transaction.schema, known, db)
-                            try changes.note(transaction.changes, at: record.record.position)
+                            try changes.note(transaction.changes, at: position)
                         }
                         if transfer == nil { stored = mark }
                     }
@@ -139,7 +142,7 @@ public final class ReplicaStore {
     /// - Parameter records: as there.
     /// - Throws: as there.
     public func applyAside(_ records: [LoggedRecord]) async throws {
-        let mayMigrate = records.contains { if case .upgrade = $0.record.content { true } else { false } }
+        let mayMigrate = records.contains { if case .upgrade = $0.record?.content { true } else { false } }
         guard mayMigrate else { return try apply(records) }
         nonisolated(unsafe) let store = self  // because its only user waits
         try await withCheckedThrowingContinuation { continuation in
@@ -196,30 +199,39 @@ public final class ReplicaStore {
         schema = next
     }
 
-    /// Applies a record. `prepare` brings the copy to the schema of a transaction, and notes what it is about to change.
+    /// Applies a record. `prepare` brings the copy to the schema of the transaction at a position, and notes what it is about to
+    /// change.
     private static func apply(
         _ logged: LoggedRecord, to db: Database, _ mark: inout ReplicaMark, _ transfer: inout Transfer?,
-        prepare: (Database, ReplicatedTransaction) throws -> Void
+        prepare: (Database, _ position: UInt64, ReplicatedTransaction) throws -> Void
     ) throws {
-        let record = logged.record
-        guard record.position == mark.position + 1, record.epoch >= mark.epoch, logged.sequence > mark.sequence else {
+        guard logged.sequence > mark.sequence else { throw ReplicaError.outOfOrder(sequence: logged.sequence) }
+        guard let record = logged.record else {
+            mark.sequence = logged.sequence
+            return
+        }
+        // Records that were trimmed, and what no node wrote behind them: only the positions show that.
+        guard record.position <= mark.position + 1 || record.epoch < mark.epoch else {
+            throw ReplicaError.missing(after: mark.sequence)
+        }
+        guard record.position == mark.position + 1, record.epoch >= mark.epoch else {
             throw ReplicaError.outOfOrder(sequence: logged.sequence)
         }
         switch record.content {
         case .commit(let bytes):
             transfer = nil
             let transaction = try ReplicatedTransaction(decoding: bytes)
-            try prepare(db, transaction)
+            try prepare(db, record.position, transaction)
             try transaction.apply(to: db)
         case .upgrade(let schema):
             transfer = nil
-            try prepare(db, ReplicatedTransaction(schema: schema, counters: [], changes: []))
+            try prepare(db, record.position, ReplicatedTransaction(schema: schema, counters: [], changes: []))
         case .part(let part):
             transfer = try next(transfer, part)
             if let whole = transfer, whole.next == whole.count {
                 transfer = nil
                 let transaction = try ReplicatedTransaction(decoding: whole.bytes)
-                try prepare(db, transaction)
+                try prepare(db, record.position, transaction)
                 try transaction.apply(to: db)
             }
         case .lead, .note:

@@ -29,7 +29,7 @@ struct ClusterFounding {
     ///
     /// - Throws: `Misuse` when NATS has another cluster of this name, `NATSError`, `ReplicaError` or `StoreError`.
     func begin() async throws {
-        var fresh = ClusterLink.Identity.random(settings.partitioning)
+        var fresh = try ClusterLink.Identity.random(settings)
         fresh.isImported = true
         for file in files { fresh.id = try ReplicaStore.found(file.path, cluster: fresh.id) }
         let link = try await ClusterLink.open(settings, knownID: nil, fresh: fresh)

@@ -4,6 +4,7 @@ import FencepostModel
 import FencepostNATS
 import FencepostService
 import FencepostTransport
+import Foundation
 
 /// What a cluster has in NATS: its parts, its identity, and what its nodes report.
 struct ClusterLink: Sendable {
@@ -31,16 +32,51 @@ struct ClusterLink: Sendable {
     struct Identity: Hashable, Sendable {
         /// Random; the copies have it too.
         var id: String
-        /// A secret of the nodes, by which they know each other's requests.
+        /// A random text, which is the nodes' secret where the settings have none. Who can read from NATS knows it.
         var key: String
+        /// What the nodes share: the file of the settings, or else the key.
+        private let secretBytes: [UInt8]
         /// Whether it began with the database of a single node, so that every copy comes from another one.
         var isImported = false
         /// How its devices are divided.
         var partitioning = Partitioning.single
 
+        /// An identity with the secret of the settings, or else the key.
+        ///
+        /// - Throws: `Misuse` when the file with the secret cannot be read.
+        init(
+            id: String, key: String, isImported: Bool = false, _ settings: ClusterSettings,
+            _ partitioning: Partitioning
+        ) throws(Misuse) {
+            (self.id, self.key, self.isImported, self.partitioning) = (id, key, isImported, partitioning)
+            secretBytes = try Self.secret(settings) ?? Array(key.utf8)
+        }
+
+        /// The secret by which the nodes know each other's requests and records.
+        var secret: ClusterSecret { ClusterSecret(secretBytes, cluster: id) }
+
+        /// The key by which the nodes sign their requests.
+        var requestKey: [UInt8] { secret.key(for: "requests") }
+
         /// Random values.
-        static func random(_ partitioning: Partitioning = .single) -> Identity {
-            Identity(id: word(), key: word() + word(), partitioning: partitioning)
+        ///
+        /// - Throws: as the initializer.
+        static func random(_ settings: ClusterSettings) throws(Misuse) -> Identity {
+            try Identity(id: word(), key: word() + word(), settings, settings.partitioning)
+        }
+
+        private static func secret(_ settings: ClusterSettings) throws(Misuse) -> [UInt8]? {
+            guard let path = settings.secretFile else { return nil }
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw Misuse(description: "The file \(path) of cluster.secretFile cannot be read.")
+            }
+            let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            guard text.utf8.count >= ClusterSecret.minimumCount else {
+                throw Misuse(
+                    description: "The file \(path) of cluster.secretFile has less than "
+                        + "\(ClusterSecret.minimumCount) characters. Make it with `openssl rand -hex 32`.")
+            }
+            return Array(text.utf8)
         }
 
         private static func word() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
@@ -72,7 +108,7 @@ struct ClusterLink: Sendable {
             guard let identity = try await identify(state, settings, knownID: knownID, fresh: fresh) else {
                 throw NATSError.unavailable("The cluster's identity was not written.")
             }
-            let parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state) }
+            let parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state, identity.secret) }
             return ClusterLink(connection: connection, parts: parts, state: state, nodes: nodes, identity: identity)
         } catch let error as NATSError {
             throw misuse(error, settings) ?? error
@@ -145,15 +181,23 @@ struct ClusterLink: Sendable {
                         + "which cannot be changed. Set cluster.partitions to \(partitions), or choose another "
                         + "cluster.name for a new cluster.")
             }
-            if let key = root["key"]?.string {
-                return Identity(
-                    id: id, key: key, isImported: root["imported"]?.bool ?? false,
-                    partitioning: settings.partitioning)
-            }
+            let key = root["key"]?.string ?? fresh?.key
             // Of a version whose nodes sent nothing on.
-            guard let fresh else { return nil }
+            guard let key else { return nil }
+            let identity = try Identity(
+                id: id, key: key, isImported: root["imported"]?.bool ?? false, settings, settings.partitioning)
+            if let check = root["check"]?.string {
+                guard check == identity.secret.check else {
+                    throw Misuse(
+                        description: "The nodes of the cluster \(settings.name) have another secret. Give this one "
+                            + "the same cluster.secretFile as the others, or none where they have none.")
+                }
+                return identity
+            }
+            // Of a version without the check, whose records are not sealed: from now on the secret is this one.
+            guard fresh != nil else { return identity }
             return try await write(
-                Identity(id: id, key: fresh.key), replacing: stored.revision, state, settings, knownID: knownID)
+                identity, replacing: stored.revision, state, settings, knownID: knownID)
         }
         guard knownID == nil else {
             throw Misuse(
@@ -165,15 +209,16 @@ struct ClusterLink: Sendable {
     }
 
     /// The identity that NATS has; `nil` for none, or one of a version whose nodes sent nothing on.
-    static func identity(in state: NATSKeyValue) async throws(NATSError) -> Identity? {
+    static func identity(in state: NATSKeyValue, _ settings: ClusterSettings) async throws(NATSError) -> Identity? {
         guard let stored = try await state.value(identityKey),
             let root = (try? JSONDocument(parsing: stored.bytes))?.root, let id = root["id"]?.string,
             let key = root["key"]?.string,
             (1...Partitioning.maximum).contains(root["partitions"]?.int ?? 1)
         else { return nil }
-        return Identity(
-            id: id, key: key, isImported: root["imported"]?.bool ?? false,
-            partitioning: Partitioning(count: root["partitions"]?.int ?? 1))
+        // The nodes, and not the commands, say that the secret cannot be read.
+        return try? Identity(
+            id: id, key: key, isImported: root["imported"]?.bool ?? false, settings,
+            Partitioning(count: root["partitions"]?.int ?? 1))
     }
 
     private static func write(
@@ -185,6 +230,7 @@ struct ClusterLink: Sendable {
         writer.field("id", identity.id)
         writer.field("format", identity.partitioning == .single ? format : partitionedFormat)
         writer.field("key", identity.key)
+        writer.field("check", identity.secret.check)
         writer.name("imported")
         writer.value(identity.isImported)
         if identity.partitioning != .single { writer.field("partitions", identity.partitioning.count) }

@@ -24,6 +24,7 @@ final class ClusterNode: Sendable {
     private let storage: StorageSettings
     private let monitor: MonitorSettings
     private let front: NodeFront
+    private let tls: PeerTLS?
     private let ports: FrontRunner
     private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
@@ -36,11 +37,12 @@ final class ClusterNode: Sendable {
     ///   - events: the signals of the process.
     ///   - metricsText: the body of `/metrics`.
     ///   - lead: runs the service over the database of a part until it is stopped.
+    /// - Throws: when the certificates of the settings cannot be used.
     init(
         _ configuration: Configuration, _ cluster: ClusterSettings, events: ProcessEvents,
         metricsText: @escaping @Sendable () -> String,
         lead: @escaping @Sendable (LeaderLog, Leadership) async throws -> Void
-    ) {
+    ) throws(PeerTLS.Failure) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
         (server, storage, monitor) = (configuration.server, configuration.storage, configuration.monitor)
         let start = ContinuousClock.now
@@ -52,10 +54,13 @@ final class ClusterNode: Sendable {
             })
         self.statuses = statuses
         let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
+        let tls = try cluster.peerTLS()
+        self.tls = tls
         front = NodeFront(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { WallClock.now }, metricsText: metricsText,
             holdTime: cluster.holdTime, partitions: partitioning,
+            peers: cluster.peerPort.flatMap { port in tls.map { (port: port, tls: $0) } },
             standing: { statuses[$0]?.standing ?? NodeFront.Standing(leader: nil, problem: nil) },
             makeCopy: { [storage] in try await CopyFetcher.make(of: Self.storage(storage, $0, partitioning).path) },
             onListening: { continuation.yield($0) })
@@ -117,12 +122,13 @@ final class ClusterNode: Sendable {
     private func work(_ port: Int) async throws {
         try refuseSingleNode()
         guard let link = try await link() else { return }
-        front.setKey(link.identity.key)
+        front.setKey(link.identity.requestKey)
         let plan = CopyPlan(cluster, in: link.state)
         guard try await hasMembers(plan) else { return }
         let first = Mutex<PartNode?>(nil)
         let process = PartNode.Process(
-            cluster: cluster, link: link, run: run, address: address(link, port), events: events, front: front,
+            cluster: cluster, link: link, run: run, address: address(link, port), tls: tls, events: events,
+            front: front,
             clock: clock, standby: cluster.hasStandby && cluster.role == .member ? monitor : nil,
             upgrades: UpgradeWatch(link, node: cluster.node),
             configuration: ConfigurationMirror.Source(
@@ -199,7 +205,8 @@ final class ClusterNode: Sendable {
         if let address = cluster.address { return address }
         let isEvery = ["0.0.0.0", "::", "[::]", ""].contains(server.host)
         let host = isEvery ? link.connection.localAddress ?? server.host : server.host
-        return "http://" + (host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host) + ":\(port)"
+        let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return tls == nil ? "http://\(name):\(port)" : "https://\(name):\(front.peerPort ?? port)"
     }
 
     /// Connects to NATS, again and again while it does not answer; `nil` when the process is to end.
@@ -208,7 +215,7 @@ final class ClusterNode: Sendable {
         for part in cluster.partitioning.parts where known == nil {
             known = try ReplicaStore.mark(of: Self.storage(storage, part, cluster.partitioning).path)?.cluster
         }
-        let fresh = ClusterLink.Identity.random(cluster.partitioning)
+        let fresh = try ClusterLink.Identity.random(cluster)
         // Logged once, however often it is met.
         var logged = ""
         while !events.isStopping {
@@ -229,5 +236,15 @@ final class ClusterNode: Sendable {
     /// Says why the node has not begun.
     func say(problem: String) {
         for status in statuses.values { status.set(.starting, problem: problem) }
+    }
+}
+
+extension ClusterSettings {
+    /// The certificates by which nodes know each other; `nil` for plain connections.
+    ///
+    /// - Throws: a `PeerTLS.Failure` when they cannot be used.
+    func peerTLS() throws(PeerTLS.Failure) -> PeerTLS? {
+        guard let certificateFile, let keyFile, let peerCAFile else { return nil }
+        return try PeerTLS(certificateFile: certificateFile, keyFile: keyFile, authorityFile: peerCAFile)
     }
 }

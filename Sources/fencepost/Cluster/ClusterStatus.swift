@@ -1,6 +1,9 @@
+import FencepostCluster
 import FencepostModel
+import FencepostNATS
 import FencepostServer
 import FencepostStore
+import Logging
 import Metrics
 import Synchronization
 
@@ -15,6 +18,8 @@ final class ClusterStatus: Sendable {
         var standsBy = false
         /// How many events of that monitor and the leader's differed.
         var divergences = 0
+        /// How often the log had something that no node wrote.
+        var foreign = 0
     }
 
     private let content = Mutex(Content())
@@ -24,6 +29,7 @@ final class ClusterStatus: Sendable {
     private let position: Gauge
     private let takeovers: Counter
     private let divergences: Counter
+    private let foreign: Counter
 
     /// - Parameter part: the part, for labels of metrics; `nil` where there is only one.
     init(_ part: ClusterPart?) {
@@ -33,6 +39,7 @@ final class ClusterStatus: Sendable {
         position = Gauge(label: "fencepost_cluster_log_position", dimensions: labels)
         takeovers = Counter(label: "fencepost_cluster_takeovers_total", dimensions: labels)
         divergences = Counter(label: "fencepost_cluster_divergence_total", dimensions: labels)
+        foreign = Counter(label: "fencepost_cluster_foreign_records_total", dimensions: labels)
     }
 
     /// The newest values.
@@ -86,6 +93,19 @@ final class ClusterStatus: Sendable {
     func add(divergences count: Int) {
         content.withLock { $0.divergences += count }
         divergences.increment(by: count)
+    }
+
+    /// Counts and logs what no node wrote into the log, which is skipped.
+    func note(_ foreign: ReplicatedLog<NATSLog>.Foreign, _ logger: Logger) {
+        let added = content.withLock { content in
+            defer { content.foreign = foreign.count }
+            return foreign.count - content.foreign
+        }
+        guard added > 0 else { return }
+        self.foreign.increment(by: added)
+        logger.warning(
+            "the cluster's log has a record that no node wrote; it is skipped",
+            metadata: ["sequence": "\(foreign.sequence)", "reason": "\(foreign.reason)", "count": "\(foreign.count)"])
     }
 
     /// Sets how far the copy is.

@@ -44,10 +44,11 @@ struct ClusterView {
                 settings.name + "_cluster", on: connection, replicas: settings.replicas)
             let nodes = try await NATSKeyValue.open(
                 settings.name + "_nodes", on: connection, replicas: settings.replicas, lifetime: .seconds(60))
-            return (state, nodes, try await ClusterLink.identity(in: state))
+            return (state, nodes, try await ClusterLink.identity(in: state, settings))
         }
         let state = state
-        parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state) }
+        let secret = identity?.secret
+        parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state, secret) }
     }
 
     /// The longest time for which the servers choose a leader, with some to spare.
@@ -105,7 +106,8 @@ struct ClusterView {
         guard let identity else {
             throw CopyTransfer.Failure("The nodes of this cluster give no copies. Install the newest version on all.")
         }
-        _ = try await CopyTransfer.fetch(from: node.address, key: identity.key, part: part, to: path)
+        _ = try await CopyTransfer.fetch(
+            from: node.address, key: identity.requestKey, tls: try settings.peerTLS(), part: part, to: path)
         guard let mark = try ReplicaStore.mark(of: path), mark.cluster == identity.id else {
             unlink(path)
             throw CopyTransfer.Failure("The copy from \(node.address) is not one of the cluster \(settings.name).")

@@ -12,6 +12,7 @@ struct CopyFetcher: Sendable {
     /// The part of the cluster whose database it is.
     let part: ClusterPart
     let identity: ClusterLink.Identity
+    let tls: PeerTLS?
     let logger: Logger
 
     /// The path of a copy for another node while it is made or sent.
@@ -56,7 +57,8 @@ struct CopyFetcher: Sendable {
             unlink(incoming)
             defer { unlink(incoming) }
             do throws(CopyTransfer.Failure) {
-                let size = try await CopyTransfer.fetch(from: source, key: identity.key, part: part, to: incoming)
+                let size = try await CopyTransfer.fetch(
+                    from: source, key: identity.requestKey, tls: tls, part: part, to: incoming)
                 logger.info("a copy has come", metadata: ["from": "\(source)", "bytes": "\(size)"])
             } catch {
                 logger.warning("a copy did not come", metadata: ["error": "\(error)"])

@@ -92,7 +92,7 @@ actor CopyMover {
 
     /// The log's end some rounds ago; `nil` before it is known.
     private func formerEnd(of link: PartLink) async throws(LogFailure) -> UInt64? {
-        guard let end = try await link.log.end()?.sequence else { return nil }
+        guard let end = try await link.log.end() else { return nil }
         let known = (ends[link.part] ?? []).suffix(Self.keptEnds - 1) + [end]
         ends[link.part] = Array(known)
         return known.count == Self.keptEnds ? known.first : nil

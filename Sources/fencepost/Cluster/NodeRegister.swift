@@ -125,7 +125,8 @@ actor NodeRegister {
                 return NodeReport.Part(
                     part: part.link.part, role: content.role, sequence: content.mark?.sequence ?? 0,
                     position: content.mark?.position ?? 0, problem: content.problem,
-                    standsBy: content.standsBy, divergences: content.divergences)
+                    standsBy: content.standsBy, divergences: content.divergences,
+                    foreign: content.foreign)
             }, address: process.address, time: WallClock.now)
         do {
             revision = try await link.nodes.set(report.node, to: report.encoded, replacing: revision)

@@ -43,6 +43,8 @@ struct NodeReport: Hashable, Sendable {
         var standsBy = false
         /// How many events of that monitor and the leader's differed since the node was started.
         var divergences = 0
+        /// How often the log had something that no node wrote, since the node was started.
+        var foreign = 0
 
         /// Whether it has a copy that other nodes can have.
         var hasCopy: Bool { role == .follower || role == .leader }
@@ -60,7 +62,16 @@ struct NodeReport: Hashable, Sendable {
     }
 
     /// The first problem of a part, in a sentence; `nil` for none.
-    var problem: String? { parts.lazy.compactMap(\.problem).first ?? divergence }
+    var problem: String? { parts.lazy.compactMap(\.problem).first ?? divergence ?? foreign }
+
+    /// That the log has what no node wrote, in a sentence; `nil` while it does not.
+    private var foreign: String? {
+        let count = parts.reduce(0) { $0 + $1.foreign }
+        guard count > 0 else { return nil }
+        return
+            "\(Prose.count(count, "record")) in the cluster's log were written by no node and are skipped; the log of this "
+            + "node has their sequences. Who else may write to NATS?"
+    }
 
     /// That the node evaluates otherwise than a leader of its version did, in a sentence; `nil` while it does not.
     private var divergence: String? {
@@ -112,6 +123,7 @@ struct NodeReport: Hashable, Sendable {
             writer.value(true)
         }
         if part.divergences > 0 { writer.field("divergences", part.divergences) }
+        if part.foreign > 0 { writer.field("foreign", part.foreign) }
     }
 
     /// `nil` for bytes of another program.
@@ -138,7 +150,8 @@ struct NodeReport: Hashable, Sendable {
         return Part(
             part: part, role: role, sequence: UInt64(clamping: value["sequence"]?.int ?? 0),
             position: UInt64(clamping: value["position"]?.int ?? 0), problem: value["problem"]?.string,
-            standsBy: value["standsBy"]?.bool ?? false, divergences: value["divergences"]?.int ?? 0)
+            standsBy: value["standsBy"]?.bool ?? false, divergences: value["divergences"]?.int ?? 0,
+            foreign: value["foreign"]?.int ?? 0)
     }
 }
 

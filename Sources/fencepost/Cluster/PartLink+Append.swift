@@ -15,6 +15,6 @@ extension PartLink {
         let record = LogRecord(
             epoch: epoch, position: copy.mark.position + 1, id: id, time: WallClock.now, content: content)
         let sequence = try await log.append(record, behind: last)
-        try await copy.applyAside([LoggedRecord(sequence: sequence, predecessor: last, record: record)])
+        try await copy.applyAside([LoggedRecord(sequence: sequence, predecessor: last, content: .record(record))])
     }
 }

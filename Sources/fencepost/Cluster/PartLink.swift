@@ -16,10 +16,17 @@ struct PartLink: Sendable {
     let keys: (lease: String, wish: String)
 
     /// The names of a part. Nothing is created in NATS.
-    init(_ part: ClusterPart, _ settings: ClusterSettings, _ connection: NATSConnection, _ state: NATSKeyValue) {
+    ///
+    /// `secret`: that of the nodes; `nil` where no record is read or written.
+    init(
+        _ part: ClusterPart, _ settings: ClusterSettings, _ connection: NATSConnection, _ state: NATSKeyValue,
+        _ secret: ClusterSecret?
+    ) {
         (self.part, self.connection, self.state) = (part, connection, state)
         stream = Self.stream(of: part, settings)
-        log = ReplicatedLog(NATSLog(connection, stream: stream.name, subject: stream.subject))
+        log = ReplicatedLog(
+            NATSLog(connection, stream: stream.name, subject: stream.subject),
+            seal: RecordSeal(key: secret?.key(for: "log \(part)") ?? []))
         keys = settings.partitions == 1 ? ("lease", "wish") : ("lease.\(part)", "wish.\(part)")
     }
 

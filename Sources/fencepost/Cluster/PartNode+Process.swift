@@ -13,6 +13,8 @@ extension PartNode {
         let run: UInt64
         /// Where the other nodes send requests to this one.
         let address: String
+        /// The certificates by which nodes know each other; `nil` for plain connections.
+        let tls: PeerTLS?
         let events: ProcessEvents
         let front: NodeFront
         /// The time by which the node decodes locations.

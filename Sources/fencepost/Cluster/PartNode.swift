@@ -13,11 +13,6 @@ import Synchronization
 /// What a node does in one part of its cluster: while it has a copy of the database it follows the part's log, and runs the
 /// service while it leads.
 final class PartNode: Sendable {
-    /// Records are missing behind the one that the copy has applied: it has to be replaced by another node's.
-    private struct NeedsCopy: Error {
-        let sequence: UInt64
-    }
-
     /// A condition that only a person can end, as a sentence.
     private struct Failure: Error {
         let sentence: String
@@ -154,7 +149,8 @@ final class PartNode: Sendable {
     }
 
     private var fetcher: CopyFetcher {
-        CopyFetcher(path: storage.path, part: link.part, identity: process.link.identity, logger: logger)
+        CopyFetcher(
+            path: storage.path, part: link.part, identity: process.link.identity, tls: process.tls, logger: logger)
     }
 
     /// Fetches a copy from the leader or another node, again and again until one comes; false when it is not needed any more.
@@ -221,7 +217,7 @@ final class PartNode: Sendable {
 
     /// Waits until the copy has what the log has now, or for a time.
     func catchUp(within time: Duration) async {
-        guard status.current.role != .leader, let end = try? await link.log.end()?.sequence else { return }
+        guard status.current.role != .leader, let end = try? await link.log.end() else { return }
         let deadline = ContinuousClock.now + time
         while (status.current.mark?.sequence ?? 0) < end, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
@@ -261,14 +257,10 @@ final class PartNode: Sendable {
                 copy = opened
                 if !isNeeded { break }
                 status.set(.follower)
-            } catch let missing as NeedsCopy {
-                logger.warning(
-                    "the log was trimmed while this node was away", metadata: ["after": "\(missing.sequence)"])
-                try copy.close()
-                let isDone = try await fetch(behind: missing.sequence)
-                guard let opened = try await reopen() else { return }
-                copy = opened
-                if !isDone { break }
+            } catch ReplicaError.missing(let sequence) {
+                guard let fetched = try await replace(copy, behind: sequence) else { return }
+                copy = fetched.copy
+                if !fetched.isDone { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence)
             } catch let error as ReplicaError where error.needsNewerVersion {
@@ -282,6 +274,16 @@ final class PartNode: Sendable {
             }
         }
         try copy.close()
+    }
+
+    /// Replaces the copy by another node's, since the log was trimmed while this one was away; `nil` when the process is to end.
+    private func replace(
+        _ copy: ReplicaStore, behind sequence: UInt64
+    ) async throws -> (copy: ReplicaStore, isDone: Bool)? {
+        logger.warning("the log was trimmed while this node was away", metadata: ["after": "\(sequence)"])
+        try copy.close()
+        let isDone = try await fetch(behind: sequence)
+        return try await reopen().map { ($0, isDone) }
     }
 
     /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster
@@ -299,6 +301,7 @@ final class PartNode: Sendable {
     /// Applies the log until this node leads, while others read the copy; returns its epoch and the monitor that stood by, or
     /// `nil` when the copy is not needed any more.
     private func follow(_ copy: ReplicaStore) async throws -> (epoch: UInt64, standby: StandbyMonitor?)? {
+        if copy.isSealed { link.log.requireSeals() }
         status.set(.follower)
         if copy.upgrade != nil, copy.schema > 0 {
             logger.info(
@@ -357,6 +360,7 @@ final class PartNode: Sendable {
     private func catchUp(_ copy: ReplicaStore) async throws {
         while true {
             let records = try await link.log.records(behind: copy.mark.sequence, limit: Self.batch)
+            status.note(link.log.foreign, logger)
             try await copy.applyAside(records)
             // Readers of tokens take milliseconds.
             while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
@@ -421,12 +425,10 @@ final class PartNode: Sendable {
                 sentence: "The log in NATS ends at \(end), before what this copy has applied: its servers lost records "
                     + "that they had acknowledged. Stop all nodes, and compare their copies before you go on.")
         case .hole(let after):
-            throw NeedsCopy(sequence: after)
-        case .unreadable(let sequence, .newerFormat):
+            throw ReplicaError.missing(after: after)
+        case .newerFormat(let sequence):
             throw Failure(
                 sentence: "Record \(sequence) of the log is of a newer Fencepost. Install that version on this node.")
-        case .unreadable(let sequence, .damaged(let reason)):
-            throw Failure(sentence: "Record \(sequence) of the log is damaged: \(reason).")
         case .tooLarge:
             throw Failure(sentence: "The NATS servers refuse records of this size. Raise max_payload to 1 MB.")
         }
@@ -453,6 +455,7 @@ final class PartNode: Sendable {
         let watching = Task { [self] in
             var isLost = false
             while !Task.isCancelled {
+                status.note(link.log.foreign, logger)
                 if runner.role == .leader(epoch: epoch), !log.hasFailed {
                     if log.mark.position != status.current.mark?.position { configurationDidChange() }
                     status.set(log.mark)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostModel
 import FencepostOperation
+import FencepostServer
 import FencepostService
 import FencepostStore
 import Foundation
@@ -84,11 +85,17 @@ struct Serve: AsyncParsableCommand {
             group.addTask { await events.handleSignals() }
             group.addTask {
                 guard let cluster = first.cluster else { return try await make(nil, nil).run(events.stream()) }
-                let node = ClusterNode(
-                    first, cluster, events: events, metricsText: { metrics.text() },
-                    lead: { log, leadership in
-                        try await make(log, leadership).run(events.stream(for: leadership.part))
-                    })
+                let node: ClusterNode
+                do throws(PeerTLS.Failure) {
+                    node = try ClusterNode(
+                        first, cluster, events: events, metricsText: { metrics.text() },
+                        lead: { log, leadership in
+                            try await make(log, leadership).run(events.stream(for: leadership.part))
+                        })
+                } catch {
+                    Console.say("fencepost: \(error)")
+                    throw ExitStatus.configuration.exit
+                }
                 try await node.work()
             }
             defer { group.cancelAll() }

@@ -40,17 +40,14 @@ extension NodeFront {
         let bytes = Array(try JSONEncoder().encode(endpoint))
         if try await api(of: part)?.turnOff(bytes) == true { return }
         let current = target(part)
-        guard case .node(let url, let key) = current else {
+        guard case .node(let url) = current else {
             throw Problem.notLeading("No node leads the configuration.")
         }
-        var request = HTTPClientRequest(url: url + PartPaths.endpoint)
-        request.method = .POST
-        request.headers.add(
-            name: Forwarding.name.rawName, value: Forwarding.value(key: key, client: Forwarding.ownClient))
-        request.headers.add(name: Forwarding.partName.rawName, value: "\(part)")
-        request.body = .bytes(ByteBuffer(bytes: bytes))
+        let message = NodeMessage(
+            node: url, target: PartPaths.endpoint, method: .POST, body: ByteBuffer(bytes: bytes),
+            signature: NodeSignature(client: Forwarding.ownClient, part: part, body: bytes))
         let answer = try await forwarder.content(
-            of: request, limit: 1024, while: { [self] in target(part) == current || target(part) == .none })
+            of: message, limit: 1024, while: { [self] in target(part) == current || target(part) == .none })
         guard answer != nil else { throw Problem.notLeading("The leader of the configuration has not answered.") }
     }
 }

@@ -29,6 +29,8 @@ struct FrontCaller: PartCaller {
     /// The answer of a part's leader as it is.
     private func handled(_ request: PartRequest, by part: ClusterPart) async throws -> Response {
         if let problem = front.standing(part).problem { throw Problem.notLeading(problem) }
+        // No other machine takes a node's word for it that a command needs no token.
+        if request.client == Forwarding.localClient, front.target(part) != .here { throw Problem.ledElsewhere }
         let end = ContinuousClock.now + front.holdTime
         let made = self.request(request, for: part)
         let content = RequestForwarder.Content(
@@ -58,7 +60,7 @@ struct FrontCaller: PartCaller {
             !request.body.isEmpty || headers[.contentLength] != nil || headers[.transferEncoding] != nil
         headers[.transferEncoding] = nil
         headers[.contentLength] = hasBody ? String(request.body.count) : nil
-        headers[Forwarding.name] = front.key.map { Forwarding.value(key: $0, client: request.client) }
+        headers[Forwarding.name] = Forwarding.value(key: front.key, client: request.client)
         headers[Forwarding.partName] = "\(part)"
         return Request(
             head: HTTPRequest(

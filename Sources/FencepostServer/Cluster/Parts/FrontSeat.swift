@@ -19,8 +19,8 @@ public struct FrontSeat: Sendable {
     /// without the API, such as by the mirror of the configuration.
     public func configurationDidChange() { front.api(of: part)?.configurationDidChange() }
 
-    /// The key by which the nodes know each other's requests; `nil` before it was set.
-    var key: String? { front.key }
+    /// The key by which the services of this process know what its ports have checked.
+    var key: String { front.key }
 
     /// The port of the API; `nil` before it was bound.
     var port: Int? { front.port }

@@ -127,7 +127,7 @@ extension NodeFront {
             return try await PartImport(partitions: partitions, caller: caller).answer(sent)
         case .partitions:
             let fanOut = PartFanOut(
-                partitions: partitions, caller: caller, key: { [self] in key }, now: listeners.now)
+                partitions: partitions, caller: caller, key: key, now: listeners.now)
             if let query,
                 let response = try await fanOut.answer(
                     sent, path: path, query: query,

@@ -10,17 +10,17 @@ struct PartFanOut: Sendable {
     let caller: any PartCaller
     let now: @Sendable () -> Timestamp
     let sleep: @Sendable (Duration) async throws -> Void
-    private let key: @Sendable () -> String?
+    private let key: String
     private let requestIDs = RequestIDs(key: .random(in: .min ... .max))
 
     /// - Parameters:
     ///   - partitions: how the cluster divides its devices.
     ///   - caller: sends requests to the leaders.
-    ///   - key: the key by which the cluster's nodes know each other's requests; `nil` before it is known.
+    ///   - key: the key by which the services of this process know what its ports have checked.
     ///   - now: the time, at which a period without an end ends.
     ///   - sleep: waits, for the heartbeat of streams and before another attempt.
     init(
-        partitions: Partitioning, caller: any PartCaller, key: @escaping @Sendable () -> String?,
+        partitions: Partitioning, caller: any PartCaller, key: String,
         now: @escaping @Sendable () -> Timestamp,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
@@ -52,7 +52,7 @@ struct PartFanOut: Sendable {
         if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
         let question = PartQuestion(
             request: request, path: path, query: query, partitions: partitions, caller: caller,
-            mark: HTTPField(name: FanOutMark.name, value: key() ?? ""))
+            mark: HTTPField(name: FanOutMark.name, value: key))
         do {
             let response = try await response(to: question, by: plan, ifNoneMatch: known, for: reader)
             guard isHead, let response else { return response }
