@@ -108,7 +108,7 @@ let package = Package(
             swiftSettings: pure),
         .target(
             name: "FencepostSimulator",
-            dependencies: ["FencepostJSON", "FencepostModel"],
+            dependencies: ["FencepostGeometry", "FencepostJSON", "FencepostModel"],
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
@@ -134,7 +134,8 @@ let package = Package(
         .target(
             name: "FencepostMessages",
             dependencies: [
-                "FencepostJSON", "FencepostModel", .product(name: "Mustache", package: "swift-mustache"),
+                "FencepostGeometry", "FencepostJSON", "FencepostModel",
+                .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: house),
         .target(
@@ -159,7 +160,8 @@ let package = Package(
         .target(
             name: "FencepostWebhooks",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats", "FencepostSimulator",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
+                "FencepostSimulator",
                 "FencepostService", "FencepostMessages", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -219,7 +221,8 @@ let package = Package(
             ],
             swiftSettings: house),
         // A cluster: the commit log that its nodes have copies of, and who appends to it.
-        .target(name: "FencepostCluster", dependencies: ["FencepostModel"], swiftSettings: pure),
+        .target(
+            name: "FencepostCluster", dependencies: ["FencepostGeometry", "FencepostModel"], swiftSettings: pure),
         .target(
             name: "FencepostNATS",
             dependencies: ["FencepostJSON", "FencepostCluster", "CNATS"], swiftSettings: house),
@@ -233,7 +236,7 @@ let package = Package(
         .target(
             name: "FencepostRecordings",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house),
