@@ -36,7 +36,7 @@ space := $(subst ,, )
 
 .PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
-  fuzz-api format lint docs api-check rules-doc install deb test-package clean \
+  fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
 help: ## list these commands
@@ -189,6 +189,9 @@ quality: packages ## score generated crossings and visits, and fail when a cell 
 
 fuzz: packages ## fuzz everything that reads bytes from outside: make fuzz FUZZ_SECONDS=60 (for each target)
 	@SWIFT="$(SWIFT)" Tests/Fuzz/run.sh $(FUZZ_SECONDS)
+
+fuzz-values: packages ## send sequences of values at their ends through the service: make fuzz-values SECONDS=60 SEED=1
+	@SWIFT="$(SWIFT)" Tests/Fuzz/values.sh $(or $(SECONDS),60) $(or $(SEED),1)
 
 fuzz-api: packages ## send the service what its /openapi.json allows, and what not: make fuzz-api EXAMPLES=25 SEED=1
 	@SWIFT="$(SWIFT)" Tests/Fuzz/openapi.sh $(EXAMPLES) $(SEED)

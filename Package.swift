@@ -109,7 +109,7 @@ let package = Package(
             swiftSettings: pure),
         .target(
             name: "FencepostSimulator",
-            dependencies: ["FencepostJSON", "FencepostModel"],
+            dependencies: ["FencepostGeometry", "FencepostJSON", "FencepostModel"],
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
@@ -135,7 +135,8 @@ let package = Package(
         .target(
             name: "FencepostMessages",
             dependencies: [
-                "FencepostJSON", "FencepostModel", .product(name: "Mustache", package: "swift-mustache"),
+                "FencepostGeometry", "FencepostJSON", "FencepostModel",
+                .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: house),
         .target(
@@ -160,7 +161,8 @@ let package = Package(
         .target(
             name: "FencepostWebhooks",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats", "FencepostSimulator",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
+                "FencepostSimulator",
                 "FencepostService", "FencepostMessages", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -222,7 +224,8 @@ let package = Package(
             swiftSettings: house),
         // A cluster: the commit log that its nodes have copies of, and who appends to it.
         .target(
-            name: "FencepostCluster", dependencies: ["FencepostModel", "FencepostCrypto"], swiftSettings: pure),
+            name: "FencepostCluster", dependencies: ["FencepostCrypto", "FencepostGeometry", "FencepostModel"],
+            swiftSettings: pure),
         .target(
             name: "FencepostNATS",
             dependencies: ["FencepostJSON", "FencepostCluster", "CNATS"], swiftSettings: house),
@@ -236,7 +239,7 @@ let package = Package(
         .target(
             name: "FencepostRecordings",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house),

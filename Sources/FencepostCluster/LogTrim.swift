@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 /// Which records of a log may be removed.
 public enum LogTrim {
     /// What a log holds.
@@ -29,7 +31,7 @@ public enum LogTrim {
     ) -> UInt64? {
         guard content.bytes > limit / 2, content.last > content.first else { return nil }
         let share = Double(limit / 4) / Double(content.bytes)
-        let kept = UInt64((Double(content.last - content.first) * share).rounded(.up))
+        let kept = UInt64(clamped: (Double(content.last - content.first) * share).rounded(.up))
         var first = content.last - min(kept, content.last - content.first)
         if content.bytes < limit / 6 * 5 { first = min(first, needed ?? 0) }
         first = min(first, applied)

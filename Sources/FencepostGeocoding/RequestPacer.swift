@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostService
 
 /// Decides when the next request may be sent: at most so many per second, and none for a while after a failure.
@@ -13,7 +14,7 @@ struct RequestPacer: Sendable {
 
     /// - Parameter rate: requests per second.
     init(rate: Double) {
-        interval = .milliseconds(Int64((1000 / rate).rounded(.up)))
+        interval = .milliseconds(Int64(clamped: (1000 / rate).rounded(.up)))
     }
 
     /// Reserves the next time for a request.

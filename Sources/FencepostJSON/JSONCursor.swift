@@ -32,9 +32,9 @@ public struct JSONCursor {
     @inlinable
     public static func room(for string: String) -> Int { 6 * string.utf8.count + 2 }
 
-    /// A finite number in its shortest form that reads back as the same. Takes at most 32 bytes.
+    /// A number in its shortest form that reads back as the same, as `JSONWriter` writes it; NaN and infinite numbers as
+    /// `null`. Takes at most 32 bytes.
     public mutating func number(_ number: Double) {
-        precondition(number.isFinite, "JSON has no number for \(number)")
         next += JSONWriter.write(number, at: next)
     }
 

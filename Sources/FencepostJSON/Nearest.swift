@@ -18,7 +18,7 @@ public func nearest(to name: String, in known: some Sequence<String>) -> String?
 
 /// The distance, or any number above the limit if it is larger.
 private func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int) -> Int {
-    guard abs(a.count - b.count) <= limit else { return limit + 1 }
+    guard (a.count - b.count).magnitude <= limit else { return limit + 1 }
     guard !a.isEmpty, !b.isEmpty else { return max(a.count, b.count) }
     var (beforeLast, last) = ([Int](), Array(0...b.count))
     for i in 1...a.count {

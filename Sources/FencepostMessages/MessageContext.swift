@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostJSON
 public import FencepostModel
 public import Foundation
@@ -153,7 +154,7 @@ public struct MessageContext: Sendable {
     }
 
     private func words(_ seconds: Double) -> String {
-        MessageWords.duration(.seconds(Int64(min(max(seconds, 0), 1e12))))
+        MessageWords.duration(.seconds(Int64(clamped: min(max(seconds, 0), 1e12))))
     }
 
     /// Degrees with four decimals, about 11 m.

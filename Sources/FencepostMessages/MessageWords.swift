@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 public import Foundation
 
@@ -36,7 +37,7 @@ public enum MessageWords {
     }
 
     /// The nearest whole number. A phone may send a speed or an accuracy that no `Int` can hold.
-    static func whole(_ number: Double) -> Int { Int(min(max(number, -1e15), 1e15).rounded()) }
+    static func whole(_ number: Double) -> Int { Int(clamped: min(max(number, -1e15), 1e15).rounded()) }
 
     /// The local time of day: `18:02`.
     public static func time(_ moment: Timestamp, in zone: TimeZone) -> String {

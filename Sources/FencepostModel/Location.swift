@@ -3,7 +3,8 @@ public import FencepostGeometry
 /// One fix of one device, in Core Location's terms and units.
 ///
 /// The complete fix, as decoders produce it and events carry it. Many are copied, so it is kept to 112 bytes: an absent
-/// number is a reserved NaN, and the members that few fixes have are on the heap. The smaller forms of a fix each hold
+/// number is a reserved NaN, and the members that few fixes have are on the heap. A number beyond its range of
+/// `ValueLimits`, or NaN, becomes absent, wherever it comes from. The smaller forms of a fix each hold
 /// what one algorithm keeps per device: `LastFix`, `FixSummary` and `VisitFix` in Monitor.
 public struct Location: Hashable, Sendable {
     /// The device that the fix is of.
@@ -43,7 +44,7 @@ public struct Location: Hashable, Sendable {
         self.deviceID = deviceID
         self.timestamp = timestamp
         self.coordinate = coordinate
-        accuracy = OptionalNumber(horizontalAccuracy)
+        accuracy = OptionalNumber(horizontalAccuracy, in: ValueLimits.accuracy)
     }
 }
 
@@ -54,44 +55,47 @@ extension Location {
     /// Decoders reject such fixes, so no `Location` has one.
     @inlinable public var horizontalAccuracy: Double? {
         get { accuracy.value }
-        set { accuracy = OptionalNumber(newValue) }
+        set { accuracy = OptionalNumber(newValue, in: ValueLimits.accuracy) }
     }
 
     /// Metres above the geoid.
     @inlinable public var altitude: Double? {
         get { height.value }
-        set { height = OptionalNumber(newValue) }
+        set { height = OptionalNumber(newValue, in: ValueLimits.altitude) }
     }
 
     /// Metres, at least 0.
     @inlinable public var verticalAccuracy: Double? {
         get { heightAccuracy.value }
-        set { heightAccuracy = OptionalNumber(newValue) }
+        set { heightAccuracy = OptionalNumber(newValue, in: ValueLimits.accuracy) }
     }
 
     /// Metres per second, at least 0. Phones report it for satellite fixes only. A negative number, by which Core
     /// Location and phones say that the speed is unknown, is the same as no speed (rule V2).
     @inlinable public var speed: Double? {
         get { pace.value }
-        set { pace = OptionalNumber(newValue) }
+        set { pace = OptionalNumber(newValue, in: ValueLimits.speed) }
     }
 
     /// Degrees from true north, at least 0 and below 360.
     @inlinable public var course: Double? {
         get { heading.value }
-        set { heading = OptionalNumber(newValue) }
+        set { heading = OptionalNumber(newValue, in: ValueLimits.course) }
     }
 
     /// 0 to 1.
     @inlinable public var batteryLevel: Double? {
         get { battery.value }
-        set { battery = OptionalNumber(newValue) }
+        set { battery = OptionalNumber(newValue, in: ValueLimits.batteryLevel) }
     }
 
     /// Storey of a building, 0 at the ground.
     public var floor: Int? {
         get { extras.first?.floor }
-        set { updateExtras(isSet: newValue != nil) { $0.floor = newValue } }
+        set {
+            let floor = newValue.flatMap { ValueLimits.floor.contains($0) ? $0 : nil }
+            updateExtras(isSet: floor != nil) { $0.floor = floor }
+        }
     }
 
     /// The input format (`owntracks`, `overland`), if the decoder of that format sets it.
@@ -127,11 +131,16 @@ struct OptionalNumber: Hashable, Sendable {
 
     /// The bits that stand for an absent number: a NaN that no calculation produces.
     @usableFromInline static var absentBits: UInt64 { 0x7FFC_0FEE_CE90_5700 }
-    @usableFromInline static var absent: OptionalNumber { OptionalNumber(nil) }
+    @usableFromInline static var absent: OptionalNumber { OptionalNumber(nil, in: 0...0) }
 
+    /// `nil` and a number that is not in the range, such as NaN, are absent.
     @inlinable
-    init(_ value: Double?) {
-        number = value ?? Double(bitPattern: OptionalNumber.absentBits)
+    init(_ value: Double?, in range: ClosedRange<Double>) {
+        if let value, value >= range.lowerBound, value <= range.upperBound {
+            number = value
+        } else {
+            number = Double(bitPattern: OptionalNumber.absentBits)
+        }
     }
 
     @inlinable var value: Double? { number.bitPattern == OptionalNumber.absentBits ? nil : number }

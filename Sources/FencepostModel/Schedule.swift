@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import Foundation
 
 /// The opening hours of a region in each week, in the local time of one time zone.
@@ -81,6 +82,6 @@ public struct Schedule: Hashable, Sendable {
         guard let next = timeZone.nextDaylightSavingTimeTransition(after: start),
             next.timeIntervalSince(start) < 3 * 86_400
         else { return [] }
-        return [Timestamp(milliseconds: Int64((next.timeIntervalSince1970 * 1000).rounded()))]
+        return [Timestamp(milliseconds: Int64(clamped: (next.timeIntervalSince1970 * 1000).rounded()))]
     }
 }

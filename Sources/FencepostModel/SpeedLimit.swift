@@ -1,3 +1,5 @@
+internal import FencepostGeometry
+
 /// A speed with the unit in which people state it.
 public struct SpeedLimit: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The units of OpenStreetMap's `maxspeed`, and metres per second.
@@ -53,6 +55,6 @@ public struct SpeedLimit: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The text that `init(_:)` reads: `80 km/h`.
     public var description: String {
-        (value == value.rounded() ? String(Int(value)) : String(value)) + " " + unit.rawValue
+        (value == value.rounded() ? String(Int(clamped: value)) : String(value)) + " " + unit.rawValue
     }
 }

@@ -1,20 +1,25 @@
+public import FencepostGeometry
+
 /// A moment in UTC, to the millisecond.
+///
+/// Every moment is within a quarter of the range of `Int64`: one beyond it is the nearest end. So the difference of any
+/// two fits, and a sum with any span has a result.
 public struct Timestamp: Hashable, Comparable, Sendable, Codable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public let milliseconds: Int64
 
-    /// The moment at a number of milliseconds since 1970-01-01T00:00:00Z.
+    /// The moment at a number of milliseconds since 1970-01-01T00:00:00Z, clamped.
     @inlinable
     public init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
+        self.milliseconds = min(max(milliseconds, .min / 4), .max / 4)
     }
 
-    /// - Parameter seconds: since 1970-01-01T00:00:00Z, without leap seconds.
+    /// - Parameter seconds: since 1970-01-01T00:00:00Z, without leap seconds; clamped.
     public init(seconds: Int64) {
-        milliseconds = seconds * 1000
+        self.init(milliseconds: seconds.multipliedClamped(by: 1000))
     }
 
-    /// Later than every moment in any input. It uses a quarter of the range, so that adding a span does not overflow.
+    /// Later than every moment in any input: the end of the range.
     ///
     /// Computed, as the one below, so that other modules have the number itself instead of a call that initializes it.
     @inlinable public static var distantFuture: Timestamp { Timestamp(milliseconds: .max / 4) }
@@ -27,12 +32,18 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     /// The moment a span later; parts of a millisecond of the span are ignored.
     public static func + (moment: Timestamp, span: Duration) -> Timestamp {
-        Timestamp(milliseconds: moment.milliseconds + span.milliseconds)
+        moment.after(span.milliseconds)
     }
 
     /// The moment a span earlier; parts of a millisecond of the span are ignored.
     public static func - (moment: Timestamp, span: Duration) -> Timestamp {
-        Timestamp(milliseconds: moment.milliseconds - span.milliseconds)
+        moment.after(-span.milliseconds)
+    }
+
+    /// The moment a number of milliseconds later. `Int64` arithmetic costs less than that of `Duration`.
+    @inlinable
+    public func after(_ span: Int64) -> Timestamp {
+        Timestamp(milliseconds: milliseconds.addingClamped(span))
     }
 
     /// The span from `b` to `a`, negative if `a` is earlier.
@@ -42,7 +53,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Codable {
 
     /// Reads milliseconds since 1970-01-01T00:00:00Z as one integer.
     public init(from decoder: any Decoder) throws {
-        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
     }
 
     /// Writes milliseconds since 1970-01-01T00:00:00Z as one integer.

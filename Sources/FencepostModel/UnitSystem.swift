@@ -1,3 +1,5 @@
+internal import FencepostGeometry
+
 /// The units in which distances and speeds are written for people. Data keep metres and metres per second.
 public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     /// Metres, kilometres, kilometres per hour.
@@ -66,5 +68,5 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     }
 
     /// The nearest whole number. A phone may send a number that no `Int` can hold.
-    private static func whole(_ number: Double) -> Int { Int(min(max(number, -1e15), 1e15).rounded()) }
+    private static func whole(_ number: Double) -> Int { Int(clamped: number.bounded(by: 1e15).rounded()) }
 }

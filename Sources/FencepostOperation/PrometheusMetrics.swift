@@ -136,7 +136,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 
     private static func number(_ value: Double) -> String {
         if value == .infinity { return "+Inf" }
-        return value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+        return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 
     /// Descriptions of Fencepost's metrics.
@@ -150,6 +150,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
             "Connections that were closed or refused because of a limit, by reason: total, address, descriptors.",
         "fencepost_stream_readers": "Readers of the event stream.",
         "fencepost_streams_refused_total": "Readers of the event stream that were refused because of a limit.",
+        "fencepost_unwritable_numbers_total":
+            "Numbers of responses that JSON cannot hold (NaN, infinite): null was sent in their place.",
         "fencepost_events_total": "Events, by type.",
         "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
         "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",

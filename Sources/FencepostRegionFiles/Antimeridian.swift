@@ -5,11 +5,11 @@ import FencepostGeometry
 enum Antimeridian {
     /// Whether an edge lies in a pole: one point on the ground, so it is used as written.
     static func isInPole(_ a: Coordinate, _ b: Coordinate) -> Bool {
-        a.latitude == b.latitude && abs(a.latitude) == 90
+        a.latitude == b.latitude && a.latitude.magnitude == 90
     }
 
     static func hasJump(_ line: [Coordinate]) -> Bool {
-        zip(line, line.dropFirst()).contains { abs($1.longitude - $0.longitude) > 180 && !isInPole($0, $1) }
+        zip(line, line.dropFirst()).contains { ($1.longitude - $0.longitude).magnitude > 180 && !isInPole($0, $1) }
     }
 
     /// The line with continuous longitudes: an edge with a jump of more than 180° takes the short way.
@@ -19,7 +19,7 @@ enum Antimeridian {
         var wraps = 0.0
         for index in line.indices.dropFirst() {
             let jump = line[index].longitude - line[index - 1].longitude
-            if abs(jump) > 180 && !isInPole(line[index - 1], line[index]) { wraps -= (jump / 360).rounded() }
+            if jump.magnitude > 180 && !isInPole(line[index - 1], line[index]) { wraps -= (jump / 360).rounded() }
             result[index].longitude += 360 * wraps
         }
         return result
@@ -27,7 +27,7 @@ enum Antimeridian {
 
     /// Splits a line at every odd multiple of 180°; each part lies between 180° west and 180° east.
     static func split(line: [Coordinate]) -> [[Coordinate]] {
-        guard line.contains(where: { abs($0.longitude) > 180 }) else { return [line] }
+        guard line.contains(where: { $0.longitude.magnitude > 180 }) else { return [line] }
         var parts: [[Coordinate]] = []
         var part: [Coordinate] = []
         for (a, b) in zip(line, line.dropFirst()) {

@@ -1,8 +1,10 @@
+import FencepostGeometry
+
 extension Duration {
     /// A number of seconds, rounded to the millisecond; `nil` beyond 1000 years.
     init?(wholeOrFractionalSeconds seconds: Double) {
-        guard abs(seconds) < 3.2e10 else { return nil }
-        self = .milliseconds(Int64((seconds * 1000).rounded()))
+        guard seconds.magnitude < 3.2e10 else { return nil }
+        self = .milliseconds(Int64(clamped: (seconds * 1000).rounded()))
     }
 
     /// Parses an ISO 8601 duration of weeks, days, hours, minutes and seconds: `PT5M`, `P1DT12H`, `PT1.5H`, `P2W`.

@@ -165,11 +165,11 @@ extension FeatureReader {
         var wrong = 0
         for (index, coordinate) in coordinates.enumerated() {
             let (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
-            guard !(abs(latitude) <= 90 && abs(longitude) <= 540) else { continue }
+            guard !(latitude.magnitude <= 90 && longitude.magnitude <= 540) else { continue }
             wrong += 1
             guard wrong <= 10 else { continue }
             let hint =
-                abs(latitude) > 90 && abs(latitude) <= 180 && abs(longitude) <= 90
+                latitude.magnitude > 90 && latitude.magnitude <= 180 && longitude.magnitude <= 90
                 ? " Latitude and longitude may be swapped: GeoJSON has the longitude first." : ""
             error(
                 "coordinate_out_of_range", pointer(index),
@@ -281,9 +281,9 @@ extension FeatureReader {
     /// Warns of an edge that is read the short way where even that is so long that the long way may be meant.
     private mutating func warnOfAmbiguousEdges(_ line: [Coordinate], at pointer: (Int) -> String) {
         for (index, (a, b)) in zip(line, line.dropFirst()).enumerated() {
-            let jump = abs(b.longitude - a.longitude)
+            let jump = (b.longitude - a.longitude).magnitude
             guard jump > 180, !Antimeridian.isInPole(a, b) else { continue }
-            let short = abs(jump - 360 * (jump / 360).rounded())
+            let short = (jump - 360 * (jump / 360).rounded()).magnitude
             guard short > 90 else { continue }
             warning(
                 "ambiguous_edge", pointer(index + 1),

@@ -27,7 +27,7 @@ extension FeatureReader {
             }
         }
         let crosses = shape.polygons.contains {
-            $0.rings.contains { $0.coordinates.contains { abs($0.longitude) > 180 } }
+            $0.rings.contains { $0.coordinates.contains { $0.longitude.magnitude > 180 } }
         }
         if crosses {
             guard let parts = try split(shape, source: source, at: pointer) else { return nil }

@@ -80,7 +80,7 @@ enum Words {
     /// A number with at most one decimal, which is left out if it is zero.
     static func number(_ value: Double) -> String {
         let rounded = (value * 10).rounded() / 10
-        guard rounded.isFinite, abs(rounded) < 1e15 else { return "\(value)" }
+        guard rounded.isFinite, rounded.magnitude < 1e15 else { return "\(value)" }
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     }
 

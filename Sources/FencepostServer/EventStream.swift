@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import FencepostService
 import Hummingbird
@@ -74,7 +75,7 @@ struct EventStream: Sendable {
                 return text + startComment
             }
             cursor = start
-            if start > 0, start + 1 < oldest || start > newest {
+            if start > 0, start < oldest.subtractingClamped(1) || start > newest {
                 text += "event: gap\ndata: {\"oldest\":\(oldest)}\n\n"
                 // A number after the newest one comes from another database.
                 if start > newest { cursor = oldest - 1 }

@@ -29,7 +29,7 @@ extension HealthCheck {
                 "clock",
                 problem: "The system's clock is not set: it is \(wall.rfc3339), and this is before \(floor.rfc3339). "
                     + "Locations are refused until it is set.")
-        case .slewing(let difference) where abs(difference.seconds) > 60:
+        case .slewing(let difference) where difference.seconds.magnitude > 60:
             self.init(
                 "clock", problem: "The wall clock was set. The service follows it slowly.", isRequired: false)
         case .slewing, .following: self.init("clock")

@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -150,7 +151,7 @@ struct Problem: Error, Sendable {
 
     static func tooManyRequests(retryAfter: Duration) -> Problem {
         var problem = Problem(.tooManyRequests, "rate_limited", "There were too many requests with this token.")
-        problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
+        problem.headers[.retryAfter] = String(max(1, Int(clamped: retryAfter.seconds.rounded(.up))))
         return problem
     }
 
@@ -158,14 +159,14 @@ struct Problem: Error, Sendable {
         var problem = Problem(
             .tooManyRequests, "too_many_unknown_tokens",
             "There were too many requests with unknown tokens from this address.")
-        problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
+        problem.headers[.retryAfter] = String(max(1, Int(clamped: retryAfter.seconds.rounded(.up))))
         return problem
     }
 
     static func tooManySignIns(retryAfter: Duration) -> Problem {
         var problem = Problem(
             .tooManyRequests, "too_many_sign_ins", "There were too many attempts to sign in. Try again later.")
-        problem.headers[.retryAfter] = String(max(1, Int(retryAfter.seconds.rounded(.up))))
+        problem.headers[.retryAfter] = String(max(1, Int(clamped: retryAfter.seconds.rounded(.up))))
         return problem
     }
 
@@ -197,7 +198,7 @@ struct Problem: Error, Sendable {
         let sentence = detail.prefix(1).uppercased() + detail.dropFirst() + "."
         guard case .busy(let span) = failure else { return Problem(.badGateway, "geocoder_failed", sentence) }
         var problem = Problem(.serviceUnavailable, "geocoder_busy", sentence)
-        problem.headers[.retryAfter] = String(max(1, Int(span.seconds.rounded(.up))))
+        problem.headers[.retryAfter] = String(max(1, Int(clamped: span.seconds.rounded(.up))))
         return problem
     }
 

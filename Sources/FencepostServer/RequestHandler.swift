@@ -13,6 +13,7 @@ struct RequestHandler: Sendable {
     let table: RouteTable
     let limiter = RateLimiter()
     private let counters: RequestCounters
+    private let unwritable = UnwritableNumbers()
     private let ingestTimer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     /// Whether the route of OsmAnd serves every path, as on its own port (rule I3).
     var isOsmAndOnly = false
@@ -69,6 +70,9 @@ struct RequestHandler: Sendable {
         let duration = ContinuousClock.now - started
         log(incoming, route, response.status, cause, duration)
         counters.count(route, response.status)
+        if response.unwritableNumbers > 0 {
+            unwritable.report(response.unwritableNumbers, route: route?.path ?? "none", api.logger)
+        }
         if let route, route.traffic == .ingest {
             ingestTimer.record(duration: duration)
         }

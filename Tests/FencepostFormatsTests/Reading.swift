@@ -10,6 +10,7 @@ struct Reading: Equatable {
     var records: [Decoded] = []
     var format: LocationFormat?
     var failure: Diagnostic?
+    var dropped = DroppedMembers()
 
     /// Half a year after the fixes in the fixtures.
     static let now = Timestamp(seconds: 1_790_000_000)
@@ -26,6 +27,7 @@ struct Reading: Equatable {
         }
         self.format = reader.format
         failure = reader.failure
+        dropped = reader.dropped
     }
 
     var locations: [Location] {

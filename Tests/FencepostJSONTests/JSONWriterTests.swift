@@ -9,6 +9,31 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    @Test("writes null for a number that JSON cannot hold, and counts it") func unwritable() {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("a", Double.nan)
+        writer.field("b", -Double.infinity)
+        writer.name("c")
+        writer.value(Double.infinity)
+        writer.field("d", 1.5)
+        writer.endObject()
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"a":null,"b":null,"c":null,"d":1.5}"#)
+        #expect(writer.unwritableNumbers == 3)
+        writer.removeAll()
+        #expect(writer.unwritableNumbers == 0)
+    }
+
+    @Test(
+        "writes the ends of the integers",
+        arguments: [
+            (-0x1p63, "-9223372036854775808"), (0x1p63, "9223372036854775808"), (-0x1p53, "-9007199254740992"),
+            (-9_007_199_254_740_991, "-9007199254740991"), (0x1p64, "18446744073709551616"),
+        ]) func integerEnds(number: Double, expected: String)
+    {
+        #expect(text { $0.value(number) } == expected)
+    }
+
     @Test("inserts commas and colons") func structure() {
         let written = text { writer in
             writer.beginObject()

@@ -71,9 +71,9 @@ import Testing
         #expect(try JSONDecoder().decode(Location.self, from: Data(stored.utf8)) == location(with: 0))
     }
 
-    @Test("keeps every number, and takes 112 bytes")
+    @Test("keeps every number of its range, and takes 112 bytes")
     func numbers() {
-        for number in [0, -0.0, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
+        for number in [0, -0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, -12_000, 1e8] {
             var fix = location(with: 0)
             fix.altitude = number
             #expect(fix.altitude?.bitPattern == number.bitPattern)

@@ -66,6 +66,19 @@ struct TestServer: Sendable {
         }
     }
 
+    /// Runs a server on a folder that an earlier one may have left, while the closure runs.
+    ///
+    /// - Parameters:
+    ///   - folder: of the database; it stays.
+    ///   - token: that of the earlier server.
+    ///   - body: what is done with the server.
+    /// - Throws: what the server or the closure throws.
+    static func run(
+        in folder: URL, token: String? = nil, _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await run(in: folder, token: token, composer: NoMessages(), notBefore: .distantPast, { _ in }, body)
+    }
+
     private func reached(at port: Int) -> TestServer {
         TestServer(
             port: port, osmandPort: osmandPort, store: store, worker: worker, sender: sender, time: time, clock: clock,
@@ -80,6 +93,15 @@ struct TestServer: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-server-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        try await run(in: folder, token: nil, composer: composer, notBefore: floor, configure, body)
+    }
+
+    /// Six parameters, because they are those of the public functions together.
+    private static func run(
+        in folder: URL, token earlier: String?, composer: any MessageComposer, notBefore floor: Timestamp,
+        _ configure: @Sendable (inout ServerDependencies) -> Void,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
         let store: SQLiteStore
         let follower: StoreFollower?
         if isClustered {
@@ -107,7 +129,8 @@ struct TestServer: Sendable {
         configure(&dependencies)
         let server = FencepostServer(dependencies)
         var generator = SystemRandomNumberGenerator()
-        let token = try #require(await TokenText.issueFirst(in: store, at: now, using: &generator))
+        let first = try await TokenText.issueFirst(in: store, at: now, using: &generator)
+        let token = try #require(first ?? earlier)
         let group = ServiceGroup(services: [worker, history, server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }

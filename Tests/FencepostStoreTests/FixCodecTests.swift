@@ -29,6 +29,32 @@ import Testing
         }
     }
 
+    @Test(
+        "drops numbers beyond their ranges that an earlier version stored",
+        arguments: [-0x1p63, 1e19, 1e155, 1e300, -.greatestFiniteMagnitude, .infinity, .nan])
+    func earlier(number: Double) throws {
+        let marker = 1234.567_890_123_4
+        var fix = Location(
+            deviceID: DeviceID("a"), timestamp: MadeUp.start, coordinate: Coordinate(latitude: 1, longitude: 2),
+            horizontalAccuracy: marker)
+        fix.altitude = marker
+        fix.speed = marker
+        var encoder = FixEncoder(receivedAt: MadeUp.start, capacity: 1)
+        encoder.append(StoredLocation(fix), receivedAt: MadeUp.start)
+        // The row as the earlier version wrote it: the same with other numbers.
+        func bytes(_ number: Double) -> [UInt8] { withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) } }
+        var row = encoder.bytes
+        var replaced = 0
+        while let range = row.firstRange(of: bytes(marker)) {
+            row.replaceSubrange(range, with: bytes(number))
+            replaced += 1
+        }
+        #expect(replaced == 3)
+        let read = try #require(try FixDecoder.all(row, devices: encoder.devices).first).location
+        #expect(read.horizontalAccuracy == nil && read.altitude == nil && read.speed == nil)
+        #expect(read.coordinate == fix.coordinate && read.timestamp == fix.timestamp)
+    }
+
     @Test("holds the extremes of every field")
     func extremes() throws {
         var fixes: [StoredLocation] = []

@@ -102,7 +102,7 @@ public struct SuggestedPlaces: Sendable {
         var best: (index: Int, meters: Double)?
         for (index, cluster) in clusters.enumerated() {
             // A degree of latitude has at least 110 km: most places are excluded without a geodesic.
-            guard abs(cluster.center.latitude - coordinate.latitude) < 0.002 else { continue }
+            guard (cluster.center.latitude - coordinate.latitude).magnitude < 0.002 else { continue }
             let meters = Geodesic.distance(cluster.center, coordinate)
             if meters <= Self.joinRadius, meters < best?.meters ?? .infinity { best = (index, meters) }
         }

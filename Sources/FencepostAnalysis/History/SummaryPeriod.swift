@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 public import Foundation
 
@@ -57,6 +58,6 @@ public struct PeriodCalendar: Sendable {
     }
 
     private static func timestamp(_ date: Date) -> Timestamp {
-        Timestamp(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+        Timestamp(milliseconds: Int64(clamped: (date.timeIntervalSince1970 * 1000).rounded()))
     }
 }

@@ -140,7 +140,7 @@ struct TripMeasure {
             let heading = Geodesic.azimuth(from: start.coordinate, to: state.coordinate)
             let seconds = (state.time - start.time).seconds
             if let before, meters / max(seconds, 1) > 3 || steps[index - 1].speed > 3 {
-                let turn = abs(heading - before)
+                let turn = (heading - before).magnitude
                 if min(turn, 360 - turn) > 50 { count += 1 }
             }
             before = heading

@@ -95,7 +95,7 @@
             let side = maximumDistance * 2.0.squareRoot() / 111_700
             let row = (latitude / side).rounded(.down)
             // Meridians are farthest apart at the edge that is nearest to the equator.
-            let edge = min(abs(row), abs(row + 1)) * side
+            let edge = min(row.magnitude, (row + 1).magnitude) * side
             let width = side / max(cos(edge * .pi / 180), 0.01)
             let column = (longitude / width).rounded(.down)
             return Coordinate(

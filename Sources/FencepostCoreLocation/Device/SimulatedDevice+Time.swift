@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 #if !canImport(CoreLocation)
     import FencepostGeometry
     import FencepostModel
@@ -101,7 +103,7 @@
             while gone < distance {
                 gone = min(gone + step, distance)
                 let place = gone < distance ? Geodesic.destination(from: from, azimuth: azimuth, distance: gone) : to
-                let time = start + .milliseconds(Int64((gone / pace * 1000).rounded()))
+                let time = start + .milliseconds(Int64(clamped: (gone / pace * 1000).rounded()))
                 legs.append(Leg(time: time, place: place, motion: (pace, azimuth)))
             }
             return legs

@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 #if !canImport(CoreLocation)
     import FencepostGeometry
     import FencepostModel
@@ -327,6 +329,6 @@
     }
 
     extension Timestamp {
-        init(_ date: Date) { self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded())) }
+        init(_ date: Date) { self.init(milliseconds: Int64(clamped: (date.timeIntervalSince1970 * 1000).rounded())) }
     }
 #endif

@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 
 /// The bytes of one value, with access to the value at an offset.
@@ -181,18 +182,22 @@ struct StateInput: ~Copyable {
         return try bytes.text(&offset, end: end)
     }
 
+    /// No state of a device has a larger number. Earlier versions stored infinite ones and NaN after fixes with
+    /// impossible accuracies; every later result would be NaN.
+    private static let largestNumber = 1e15
+
     func double(_ offset: Int) throws -> Double {
         var offset = offset
         let kind = try kind(&offset)
         guard kind == .double else { throw mismatch("a number", kind) }
-        return Double(bitPattern: try bits(&offset, as: UInt64.self))
+        return Double(bitPattern: try bits(&offset, as: UInt64.self)).bounded(by: Self.largestNumber)
     }
 
     func float(_ offset: Int) throws -> Float {
         var offset = offset
         let kind = try kind(&offset)
         guard kind == .float else { throw mismatch("a short number", kind) }
-        return Float(bitPattern: try bits(&offset, as: UInt32.self))
+        return Float(bitPattern: try bits(&offset, as: UInt32.self)).bounded(by: Float(Self.largestNumber))
     }
 
     func integer<Number: FixedWidthInteger>(_ offset: Int) throws -> Number {

@@ -10,6 +10,8 @@ public struct BlockReport: Sendable {
     public internal(set) var records = 0
     /// The rejected records, in the order of their lines.
     public internal(set) var rejected: [Diagnostic] = []
+    /// The members beyond their ranges, which the locations of the block are without (rule L10).
+    public internal(set) var dropped = DroppedMembers()
     /// Why the file, or the rest of it, cannot be read; `nil` normally.
     public internal(set) var unreadable: FileWatch.UnreadableFile?
     var outputs: [ShardOutput] = []

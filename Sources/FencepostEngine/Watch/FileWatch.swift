@@ -199,6 +199,7 @@ public final class FileWatch: Sendable {
         case .failure(let error): throw error
         case .success(let lines):
             report.records = lines.recordCount
+            report.dropped = lines.dropped
             report.rejected = lines.rejected.map { rejected in
                 var diagnostic = rejected.diagnostic
                 if case .line(let line) = diagnostic.position { diagnostic.position = .line(firstLine + line) }

@@ -16,6 +16,8 @@ public struct IngestRequest: Hashable, Sendable {
     public var rejected: [IngestRejection] = []
     /// The number of records of other kinds without a location (a last will, a card, a trip …).
     public var ignored = 0
+    /// The members beyond their ranges, which the locations are without (rule L10).
+    public var dropped = DroppedMembers()
 
     /// The default maximum number of records in one request (rule L1).
     public static let defaultLimit = 10_000
@@ -48,7 +50,7 @@ extension IngestRequest {
     /// Converts a record to a location, or to a rejection if it is invalid.
     mutating func take(_ raw: RawFix, at index: Int, rules: FixRules) {
         do throws(Rejection) {
-            locations.append(try rules.location(from: raw))
+            locations.append(try rules.location(from: raw, dropping: &dropped))
         } catch {
             // The clock that refuses a time may be wrong, so the fix is kept.
             let fix = error.code == .timestampOutOfRange ? try? rules.acceptingAnyTime.location(from: raw) : nil

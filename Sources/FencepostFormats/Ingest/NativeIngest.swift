@@ -98,6 +98,7 @@ public enum NativeIngest {
                 Self.take(element, at: count, rules: rules, names: &names, into: &request)
             }
         }
+        request.dropped.add(decoder.takeDropped())
         do throws(Rejection) {
             try IngestRequest.check(count: count, limit: limit)
             return .success(request)
@@ -136,6 +137,7 @@ public enum NativeIngest {
         try shape.finish(hasArrays: hasFeatures, into: &sink)
         try IngestRequest.check(count: sink.count, limit: limit)
         var request = IngestRequest()
+        request.dropped = sink.context.dropped.members
         for record in sink.records {
             switch record {
             case .location(let location, _): request.locations.append(location)

@@ -88,6 +88,7 @@ public enum OsmAndIngest {
                 request.locations += part.locations
                 request.rejected += part.rejected
                 request.ignored += part.ignored
+                request.dropped.add(part.dropped)
             } catch {
                 request.reject(error, at: index, device: rules.defaultDevice)
             }

@@ -92,7 +92,7 @@ extension JSONWriter {
     /// A location, with speeds in km/h. https://owntracks.org/booklet/tech/json/
     fileprivate mutating func location(_ location: Location, of friend: OwnTracksFriend) {
         func whole(_ name: StaticString, _ value: Double?) {
-            if let value { field(name, Int(value.rounded())) }
+            if let value { field(name, Int(clamped: value.rounded())) }
         }
         beginObject()
         field("_type", "location")

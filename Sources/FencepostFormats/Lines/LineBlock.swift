@@ -12,6 +12,8 @@ public struct LineBlock: Sendable {
     public internal(set) var fixes: [LineFix] = []
     /// The invalid records, each with its index among the records. Line numbers count from the start of the block.
     public internal(set) var rejected: [(record: Int, diagnostic: Diagnostic)] = []
+    /// The members beyond their ranges, which the fixes are without (rule L10).
+    public internal(set) var dropped = DroppedMembers()
     /// Valid and invalid records.
     public internal(set) var recordCount = 0
     /// All lines, blank ones included.
@@ -107,6 +109,7 @@ public struct LineBlockReader: ~Copyable {
             if lineEnd > 0 { for offset in lineEnd..<filled { buffer[offset - lineEnd] = buffer[offset] } }
             filled -= lineEnd
         }
+        block.dropped = decoder.takeDropped()
         block.newDevices = Array(decoder.names.devices[reportedDevices...])
         reportedDevices = decoder.names.devices.count
         return block

@@ -15,6 +15,7 @@ struct LineDecoder: ~Copyable {
     /// from, which bounds the cost of streams whose shape changes all the time.
     private(set) var misfits = 0
     private var clock = LineClock()
+    private var dropped = DroppedMembers()
     /// The expected number of fixes in a block: about that of the block before.
     private var expected = 0
     /// The fixes of a run of lines, kept to reuse the storage.
@@ -35,6 +36,12 @@ struct LineDecoder: ~Copyable {
     }
 
     deinit { numbers.deallocate() }
+
+    /// Returns the members that were dropped since the last call.
+    mutating func takeDropped() -> DroppedMembers {
+        defer { dropped = DroppedMembers() }
+        return dropped
+    }
 
     /// The location of one line, which is not blank.
     mutating func location(of line: LineSplitter.Line) throws(Rejection) -> Location {
@@ -63,8 +70,14 @@ struct LineDecoder: ~Copyable {
 
     /// Decodes a line by the full parser and learns from it.
     mutating func parsedLocation(of line: LineSplitter.Line) throws(Rejection) -> Location {
-        let location = try rules.location(from: try parser.parse(line, names: &names))
+        var dropped = DroppedMembers()
+        let location = try rules.location(from: try parser.parse(line, names: &names), dropping: &dropped)
         misfits += 1
+        guard dropped.isEmpty else {
+            // Such a line is always parsed in full, since only this counts what is dropped.
+            self.dropped.add(dropped)
+            return location
+        }
         if misfits <= Self.lessonLimit || misfits % Self.lessonInterval == 0 { learn(line.bytes, location) }
         return location
     }
@@ -156,17 +169,20 @@ struct LineDecoder: ~Copyable {
         _ values: LineValues, _ constantsIndex: Int32, _ earliest: Timestamp, _ latest: Timestamp
     ) -> LineFix? {
         let (latitude, longitude) = (values[.latitude], values[.longitude])
-        let accuracy = values[.horizontalAccuracy]
-        guard abs(latitude) <= 90, abs(longitude) <= 180, !(accuracy < 0), values.time >= earliest,
-            values.time <= latest
-        else { return nil }
+        let (accuracy, altitude) = (values[.horizontalAccuracy], values[.altitude])
         let (vertical, level, course) = (values[.verticalAccuracy], values[.batteryLevel], values[.course])
+        // An absent number is NaN, which fails every comparison. The full parser names what is dropped.
+        guard latitude.magnitude <= 90, longitude.magnitude <= 180, !(accuracy < 0), values.time >= earliest,
+            values.time <= latest, !(accuracy > ValueLimits.accuracy.upperBound),
+            !(altitude < ValueLimits.altitude.lowerBound), !(altitude > ValueLimits.altitude.upperBound),
+            !(vertical > ValueLimits.accuracy.upperBound), !(values[.speed] > ValueLimits.speed.upperBound),
+            !(course > ValueLimits.course.upperBound), !(level > ValueLimits.batteryLevel.upperBound)
+        else { return nil }
         return LineFix(
             device: values.device, record: 0, timestamp: values.time, latitude: latitude, longitude: longitude,
-            horizontalAccuracy: accuracy, altitude: values[.altitude],
-            verticalAccuracy: vertical >= 0 ? vertical : .nan,
-            speed: values[.speed], course: course >= 0 && course <= 360 ? (course == 360 ? 0 : course) : .nan,
-            batteryLevel: level >= 0 && level <= 1 ? level : .nan, constantsIndex: constantsIndex)
+            horizontalAccuracy: accuracy, altitude: altitude, verticalAccuracy: vertical >= 0 ? vertical : .nan,
+            speed: values[.speed], course: course >= 0 ? (course == 360 ? 0 : course) : .nan,
+            batteryLevel: level >= 0 ? level : .nan, constantsIndex: constantsIndex)
     }
 }
 

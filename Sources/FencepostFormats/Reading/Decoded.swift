@@ -39,7 +39,7 @@ public struct PhoneReport: Hashable, Sendable {
     /// What is reported.
     public var kind: Kind
 
-    /// A report; the accuracy is in metres.
+    /// A report; the accuracy and the radius of a waypoint are in metres, and absent beyond `ValueLimits.accuracy`.
     public init(
         deviceID: DeviceID, timestamp: Timestamp, coordinate: Coordinate? = nil, horizontalAccuracy: Double? = nil,
         kind: Kind
@@ -47,7 +47,13 @@ public struct PhoneReport: Hashable, Sendable {
         self.deviceID = deviceID
         self.timestamp = timestamp
         self.coordinate = coordinate
-        self.horizontalAccuracy = horizontalAccuracy
+        func known(_ metres: Double?) -> Double? {
+            metres.flatMap { ValueLimits.accuracy.contains($0) ? $0 : nil }
+        }
+        self.horizontalAccuracy = known(horizontalAccuracy)
         self.kind = kind
+        if case .waypoint(let name, let regionID, let radius, let createdAt) = kind {
+            self.kind = .waypoint(name: name, regionID: regionID, radius: known(radius), createdAt: createdAt)
+        }
     }
 }

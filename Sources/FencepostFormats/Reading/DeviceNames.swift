@@ -10,6 +10,10 @@ extension DeviceID {
             self.init(name)
             return
         }
+        // Before it is composed, because that takes time with the square of the combining marks in a row.
+        guard bytes.count <= 2048 else {
+            throw Rejection(.invalidDeviceID, "the device's name has more than 128 characters")
+        }
         let composed = name.precomposedStringWithCanonicalMapping
         guard !composed.isEmpty else { throw Rejection(.invalidDeviceID, "the device's name is empty") }
         // Code points: what is seen as one character can have any number of them.

@@ -44,6 +44,10 @@ public struct LocationReader: ~Copyable {
     /// record.
     public private(set) var failure: Diagnostic?
 
+    private var droppedCounter: DropCounter?
+    /// The members beyond their ranges, which the locations so far are without (rule L10).
+    public var dropped: DroppedMembers { droppedCounter?.members ?? DroppedMembers() }
+
     /// The number of bytes read from the source.
     public private(set) var bytesRead = 0
 
@@ -101,6 +105,7 @@ public struct LocationReader: ~Copyable {
         format = format ?? LocationFormat(head: head, isComplete: isComplete)
         guard let format else { return }
         let context = DecoderContext(fileName: options.fileName, rules: options.rules)
+        droppedCounter = context.dropped
         let decoder = format.makeDecoder(context)
         self.decoder = decoder
         head.withUnsafeBufferPointer { decoder.decode($0, into: &records) }

@@ -38,13 +38,6 @@ public struct RawFix: Sendable {
 
     /// A record without values.
     public init() {}
-
-    /// The member whose text is too long.
-    fileprivate var overlongText: String? {
-        if let source, source.utf8.count > FixRules.textLimit { return "source" }
-        if let trigger, trigger.utf8.count > FixRules.textLimit { return "trigger" }
-        return nil
-    }
 }
 
 /// The rules by which a fix is accepted.
@@ -70,8 +63,6 @@ public struct FixRules: Hashable, Sendable {
         latest = now.map { $0 + .seconds(86_400) } ?? FixRules.latest
     }
 
-    /// Bytes of `source` and `trigger`, which every event of the fix repeats.
-    fileprivate static let textLimit = 256
     /// 2000-01-01T00:00:00Z: an earlier time means that the clock was not set.
     private static let earliest = Timestamp(seconds: 946_684_800)
     /// 0001-01-01T00:00:00Z
@@ -87,10 +78,22 @@ public struct FixRules: Hashable, Sendable {
         return rules
     }
 
-    /// The location of a record.
+    /// The location of a record, without the optional members that are beyond their ranges.
     ///
     /// - Throws: the reason why the record is rejected.
     public func location(from raw: RawFix) throws(Rejection) -> Location {
+        var dropped = DroppedMembers()
+        return try location(from: raw, dropping: &dropped)
+    }
+
+    /// The location of a record.
+    ///
+    /// - Parameters:
+    ///   - raw: the values of the record.
+    ///   - dropped: counts the optional members that are beyond their ranges (rule L10); the location is without them.
+    /// - Returns: the location.
+    /// - Throws: the reason why the record is rejected.
+    public func location(from raw: RawFix, dropping dropped: inout DroppedMembers) throws(Rejection) -> Location {
         guard let latitude = raw.latitude, let longitude = raw.longitude else {
             throw Rejection(
                 .missingCoordinate,
@@ -101,19 +104,16 @@ public struct FixRules: Hashable, Sendable {
         guard latitude.isFinite, longitude.isFinite else {
             throw Rejection(.invalidNumber, "latitude and longitude must be finite numbers")
         }
-        guard abs(latitude) <= 90 else {
+        guard latitude.magnitude <= 90 else {
             throw Rejection(.coordinateOutOfRange, "the latitude \(latitude) is not between -90 and 90")
         }
-        guard abs(longitude) <= 180 else {
+        guard longitude.magnitude <= 180 else {
             throw Rejection(.coordinateOutOfRange, "the longitude \(longitude) is not between -180 and 180")
         }
         if let accuracy = raw.horizontalAccuracy, !(accuracy >= 0) {
             throw Rejection(
                 .missingCoordinate,
                 "the horizontal accuracy is \(accuracy), so the coordinate is not valid")
-        }
-        if let long = raw.overlongText {
-            throw Rejection(.invalidShape, "\(long) has more than \(FixRules.textLimit) bytes")
         }
         guard let deviceID = raw.deviceID ?? defaultDevice else {
             throw Rejection(.missingDevice, "the record names no device: add a deviceId")
@@ -122,16 +122,18 @@ public struct FixRules: Hashable, Sendable {
             deviceID: deviceID, timestamp: try timestamp(of: raw.time),
             coordinate: Coordinate(latitude: latitude, longitude: longitude),
             horizontalAccuracy: raw.horizontalAccuracy)
+        // A location takes no number beyond its range, so what it does not have afterwards is dropped.
         location.altitude = raw.altitude
-        if let accuracy = raw.verticalAccuracy, accuracy >= 0 { location.verticalAccuracy = accuracy }
-        if let speed = raw.speed, speed >= 0 { location.speed = speed }
-        if let course = raw.course, course >= 0, course <= 360 { location.course = course == 360 ? 0 : course }
-        if let level = raw.batteryLevel, level >= 0, level <= 1 { location.batteryLevel = level }
+        location.verticalAccuracy = raw.verticalAccuracy
+        location.speed = raw.speed
+        location.course = raw.course == 360 ? 0 : raw.course
+        location.batteryLevel = raw.batteryLevel
         location.floor = raw.floor
         location.batteryState = raw.batteryState
         location.isSimulated = raw.isSimulated
-        location.source = raw.source
-        location.trigger = raw.trigger
+        location.source = raw.source.flatMap { $0.utf8.count <= ValueLimits.textBytes ? $0 : nil }
+        location.trigger = raw.trigger.flatMap { $0.utf8.count <= ValueLimits.textBytes ? $0 : nil }
+        raw.countDropped(from: location, in: &dropped)
         return location
     }
 
@@ -158,12 +160,32 @@ public struct FixRules: Hashable, Sendable {
     }
 }
 
+extension RawFix {
+    /// Counts the members that the location of this record lacks. Negative numbers by which phones say that a value is
+    /// unknown are not counted.
+    fileprivate func countDropped(from location: Location, in dropped: inout DroppedMembers) {
+        func isLost(_ number: Double?, _ kept: Double?) -> Bool {
+            guard let number, kept == nil else { return false }
+            return !(number < 0)
+        }
+        if isLost(horizontalAccuracy, location.horizontalAccuracy) { dropped.count(.horizontalAccuracy) }
+        if altitude != nil, location.altitude == nil { dropped.count(.altitude) }
+        if isLost(verticalAccuracy, location.verticalAccuracy) { dropped.count(.verticalAccuracy) }
+        if isLost(speed, location.speed) { dropped.count(.speed) }
+        if isLost(course, location.course) { dropped.count(.course) }
+        if isLost(batteryLevel, location.batteryLevel) { dropped.count(.batteryLevel) }
+        if floor != nil, location.floor == nil { dropped.count(.floor) }
+        if source != nil, location.source == nil { dropped.count(.source) }
+        if trigger != nil, location.trigger == nil { dropped.count(.trigger) }
+    }
+}
+
 extension RawTime {
     /// Seconds since 1970, with or without a fraction; from 1e11 on milliseconds.
     public init(epoch number: Double) {
         // Clamped, so times out of range do not overflow; 1e15 milliseconds are in the year 33 658.
-        let milliseconds = (abs(number) >= 1e11 ? number : number * 1000).rounded()
-        self = .at(Timestamp(milliseconds: Int64(min(max(milliseconds, -1e15), 1e15))))
+        let milliseconds = (number.magnitude >= 1e11 ? number : number * 1000).rounded()
+        self = .at(Timestamp(milliseconds: Int64(clamped: milliseconds.bounded(by: 1e15))))
     }
 
     /// Parses RFC 3339. A time without an offset is UTC if `assumingUTC` is set, and else invalid.

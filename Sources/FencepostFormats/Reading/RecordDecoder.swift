@@ -24,11 +24,28 @@ extension RecordDecoder {
     }
 }
 
+/// The members that the decoders of one input have dropped.
+final class DropCounter {
+    var members = DroppedMembers()
+}
+
 /// The common parameters of decoders.
 struct DecoderContext {
     /// The name given by the user; `nil` for standard input.
     var fileName: String?
     var rules: FixRules
+    /// Shared by the decoders of one input, such as those of an archive and of the files in it.
+    let dropped = DropCounter()
+
+    /// A file name as given by the user, and the rules by which fixes are accepted.
+    init(fileName: String? = nil, rules: FixRules) {
+        (self.fileName, self.rules) = (fileName, rules)
+    }
+
+    /// The location of a record, whose dropped members are counted.
+    func location(from raw: RawFix) throws(Rejection) -> Location {
+        try rules.location(from: raw, dropping: &dropped.members)
+    }
 
     func rejected(_ rejection: Rejection, at position: Diagnostic.Position) -> Decoded {
         .rejected(diagnostic(rejection, at: position))
@@ -41,7 +58,7 @@ struct DecoderContext {
     /// The result for one record.
     func decoded(_ raw: RawFix, at position: Diagnostic.Position) -> Decoded {
         do throws(Rejection) {
-            return .location(try rules.location(from: raw), at: position)
+            return .location(try location(from: raw), at: position)
         } catch {
             return rejected(error, at: position)
         }

@@ -36,7 +36,7 @@ struct RecordSink {
     /// Adds a record, as a location or as the rejection of its line.
     mutating func append(_ raw: Result<RawFix, Rejection>, line: Int) {
         do throws(Rejection) {
-            let location = try context.rules.location(from: try raw.get())
+            let location = try context.location(from: try raw.get())
             records.append(.location(location, at: nextPosition()))
         } catch {
             append(Rejection(error.code, "\(error.message) (line \(line))"))

@@ -51,7 +51,7 @@ final class CSVDecoder: RecordDecoder {
                 for index in 0..<min(columns.count, row.ends.count) {
                     if let column = columns[index] { try read(column, row[index], into: &raw) }
                 }
-                records.append(.location(try context.rules.location(from: raw), at: position))
+                records.append(.location(try context.location(from: raw), at: position))
             } catch {
                 records.append(context.rejected(error, at: position))
             }

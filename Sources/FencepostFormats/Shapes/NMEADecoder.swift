@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 internal import FencepostModel
 
 /// Decodes sentences of a receiver (NMEA 0183): RMC has position, time and speed, GGA of the same second the altitude.
@@ -168,7 +169,7 @@ final class NMEADecoder: RecordDecoder {
             throw Rejection(.invalidTimestamp, "\(RawTime.quoted(field)) is not a time of day")
         }
         let fraction = ((number - number.rounded(.down)) * 1000).rounded()
-        return ((hour * 60 + minute) * 60 + second) * 1000 + Int(fraction)
+        return ((hour * 60 + minute) * 60 + second) * 1000 + Int(clamped: fraction)
     }
 
     /// `ddmmyy`; GPS began in 1980.

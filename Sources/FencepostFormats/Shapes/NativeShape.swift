@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 internal import FencepostJSON
 internal import FencepostModel
 
@@ -65,8 +66,8 @@ enum NativeShape {
     }
 
     static func floor(_ number: Double) throws(Rejection) -> Int {
-        guard let floor = Int(exactly: number) else { throw Rejection(.invalidNumber, "floor is not an integer") }
-        return floor
+        guard number.rounded() == number else { throw Rejection(.invalidNumber, "floor is not an integer") }
+        return Int(clamped: number)
     }
 }
 

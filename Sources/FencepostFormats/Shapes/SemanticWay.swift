@@ -40,7 +40,7 @@ struct SemanticWay {
             var time = RawTime.absent
             if isTimed, case .at(let start) = from, case .at(let end) = to, let whole = along.last {
                 let elapsed = Double(end.milliseconds - start.milliseconds) * along[index] / whole
-                time = .at(Timestamp(milliseconds: start.milliseconds + Int64(elapsed.rounded())))
+                time = .at(start.after(Int64(clamped: elapsed.rounded())))
             }
             var raw = SemanticWay.fix(point.latitude, point.longitude, at: time, trigger: "interpolated")
             raw.horizontalAccuracy = SemanticWay.interpolatedAccuracy

@@ -4,7 +4,8 @@ import Foundation
 extension TimeZone {
     /// The offset of the local time from UTC, in milliseconds; positive in the east.
     func offset(at moment: Timestamp) -> Int64 {
-        Int64(secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000))) * 1000
+        let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
+        return Int64(secondsFromGMT(for: date)) * 1000
     }
 
     /// Days since 1970-01-01 of the local date.

@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 
 /// How long a device is usually silent, learned from the locations of its last two weeks.
@@ -68,10 +69,10 @@ struct ReportingRhythm: Hashable, Sendable, Codable {
                 second = day.longest
             }
         }
-        return Int64((Double(max(second, late?.longest ?? 0)) * Self.factor).rounded())
+        return Int64(clamped: (Double(max(second, late?.longest ?? 0)) * Self.factor).rounded())
     }
 
     private static func day(of moment: Timestamp) -> Int32 {
-        Int32(clamping: Int64((Double(moment.milliseconds) / 86_400_000).rounded(.down)))
+        Int32(clamped: (Double(moment.milliseconds) / 86_400_000).rounded(.down))
     }
 }

@@ -61,8 +61,8 @@ extension DeviceMonitor {
             guard traits.mode == .confirmed, traits.exists, isKnownOutside(of: passThrough.region, rules) else {
                 continue
             }
-            let entry = last.time + .milliseconds(Int64(interval.seconds * 1000 * passThrough.entry))
-            let exit = last.time + .milliseconds(Int64(interval.seconds * 1000 * passThrough.exit))
+            let entry = last.time.after(Int64(clamped: interval.seconds * 1000 * passThrough.entry))
+            let exit = last.time.after(Int64(clamped: interval.seconds * 1000 * passThrough.exit))
             // A copy of a region takes longer than the rest, and most need none.
             let region = traits.needsRegion ? rules.region(passThrough.region) : nil
             if let region {

@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 
 #if canImport(Glibc)
@@ -199,7 +200,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             case (nil, let next?): 1 - next / max(step, next, 1e-3)
             case (nil, nil): 0.5
             }
-        gapShare = UInt8((255 * share).rounded())
+        gapShare = UInt8(clamped: (255 * share).rounded())
     }
 
     private mutating func deferEvidence(
@@ -211,12 +212,12 @@ public struct ConfirmedPresence: Hashable, Sendable {
         let full = PresenceRule.logOdds(of: distance, width: width, trusted)
         // A clear fix decides alone, once it is trusted after all.
         let missing = isClear ? (full > 0 ? 2 : -2) * PresenceRule.limit : evidence.weight * (full - added)
-        deferred = Int8(min(max(missing / Double(PresenceRule.deferredUnit), -127), 127))
+        deferred = max(Int8(clamped: missing / Double(PresenceRule.deferredUnit)), -127)
     }
 
     private mutating func awaitSilence(after time: Timestamp, _ evidence: FixEvidence) {
         let seconds = Double(time.milliseconds - otherSide.milliseconds) / 1000 + evidence.silence
-        silenceMinutes = UInt16(min((seconds / 60).rounded(.up), Double(UInt16.max)))
+        silenceMinutes = UInt16(clamped: (seconds / 60).rounded(.up))
     }
 
     private mutating func change(
@@ -227,10 +228,10 @@ public struct ConfirmedPresence: Hashable, Sendable {
             isInside: nowInside, isInitial: wasInside == nil, timestamp: min(otherSide, detectedAt),
             detectedAt: detectedAt, confidence: confidence, why: why)
         if wasInside != nil, Double(gap) > PresenceRule.boundsSpan {
-            let milliseconds = Int64(Double(gap) * 1000)
+            let milliseconds = max(Int64(clamped: Double(gap) * 1000), 0)
             (change.earliest, change.latest) = (change.timestamp.after(-milliseconds), change.timestamp)
             change.timestamp = change.timestamp.after(
-                -milliseconds + Int64(Double(milliseconds) * Double(gapShare) / 255))
+                -milliseconds + min(Int64(clamped: Double(milliseconds) * Double(gapShare) / 255), milliseconds))
         }
         isInside = nowInside
         (deferred, lastDistance) = (0, .beyond)
@@ -254,7 +255,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
         ///   - distance: metres, of either sign.
         ///   - radius: metres, at most 800.
         init(_ distance: Double, searchRadius radius: Double) {
-            code = abs(distance) < radius ? UInt16(min(abs(distance) * 64, 65_534)) : .max
+            code = abs(distance) < radius ? UInt16(clamped: min(abs(distance) * 64, 65_534)) : .max
         }
 
         /// `nil` if the distance was beyond the search radius.

@@ -74,7 +74,7 @@ struct FixTrust: Hashable, Sendable {
         ///   - east: metres.
         ///   - north: metres.
         init(east: Double, north: Double) {
-            func units(_ meters: Double) -> Int16 { Int16(min(max(meters / 8, -32_767), 32_767)) }
+            func units(_ meters: Double) -> Int16 { max(Int16(clamped: meters / 8), -32_767) }
             self.init(east: units(east), north: units(north))
         }
 

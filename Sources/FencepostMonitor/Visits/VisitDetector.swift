@@ -106,7 +106,7 @@ public struct VisitDetector: Hashable, Sendable {
             next = min(next, stayDue(after: fix))
         } else if !trail.isEmpty {
             // No silence becomes a stay before this. The millisecond allows for rounding.
-            next = min(next, fix.time.after(Int64(silence(after: fix, shown: trail.span) * 1000) - 1))
+            next = min(next, fix.time.after(Int64(clamped: silence(after: fix, shown: trail.span) * 1000 - 1)))
         }
         return next
     }

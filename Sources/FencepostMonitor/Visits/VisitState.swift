@@ -260,8 +260,3 @@ extension VisitStay {
         (departureEarliest, departureLatest) = (departure.earliest, departure.latest)
     }
 }
-
-extension Timestamp {
-    /// The moment `span` milliseconds later. `Int64` arithmetic costs less than that of `Duration`.
-    func after(_ span: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + span) }
-}

@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import FencepostSimulator
 import GRDB
@@ -105,7 +106,7 @@ enum PowerLog {
 
         init(_ db: Database) throws {
             for row in try PowerLog.rows(db, "PLStorageOperator_EventForward_TimeOffset") {
-                guard let from = number(row, "timestamp"), let seconds = real(row, "system"), abs(seconds) < 4e9
+                guard let from = number(row, "timestamp"), let seconds = real(row, "system"), seconds.magnitude < 4e9
                 else { continue }
                 offsets.append((from, seconds))
             }
@@ -114,7 +115,7 @@ enum PowerLog {
 
         func time(_ stamp: Double) -> Timestamp {
             let offset = offsets.last { $0.from <= stamp } ?? offsets.first
-            return Timestamp(milliseconds: Int64((stamp + (offset?.seconds ?? 0)) * 1000))
+            return Timestamp(milliseconds: Int64(clamped: (stamp + (offset?.seconds ?? 0)) * 1000))
         }
     }
 }

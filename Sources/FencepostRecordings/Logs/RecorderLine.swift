@@ -97,7 +97,7 @@ enum RecorderLine {
     private static func object(_ service: Service, _ root: JSONElement) -> ServiceObject {
         var object = ServiceObject(service, identifier: root["identifier"]?.string)
         let numbers = root["center"]?.array.map { Array($0).compactMap(\.double) } ?? []
-        if numbers.count == 2, abs(numbers[0]) <= 90, abs(numbers[1]) <= 180 { object.center = numbers }
+        if numbers.count == 2, numbers[0].magnitude <= 90, numbers[1].magnitude <= 180 { object.center = numbers }
         object.radius = root["radius"]?.double.flatMap { (0...100_000_000).contains($0) ? $0 : nil }
         object.monitor = root["monitor"]?.string
         object.notifyOnEntry = root["notifyOnEntry"]?.bool

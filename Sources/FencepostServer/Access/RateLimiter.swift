@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import HTTPTypes
 import Synchronization
@@ -42,10 +43,10 @@ final class RateLimiter: Sendable {
             return level
         }
         var headers = HTTPFields()
-        let window = Int(Policy.window.seconds)
+        let window = Int(clamped: Policy.window.seconds)
         headers[.rateLimitPolicy] = "\"\(policy.name)\";q=\(policy.quota);w=\(window)"
         let left = max(Int(level) - 1, 0)
-        let full = Int(((quota - max(level - 1, 0)) / rate).rounded(.up))
+        let full = Int(clamped: ((quota - max(level - 1, 0)) / rate).rounded(.up))
         headers[.rateLimit] = "\"\(policy.name)\";r=\(left);t=\(full)"
         guard level >= 1 else {
             var problem = Problem.tooManyRequests(retryAfter: .seconds((1 - level) / rate))

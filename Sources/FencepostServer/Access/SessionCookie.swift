@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import HTTPTypes
 
@@ -24,7 +25,7 @@ enum SessionCookie {
 
     /// The value of `Set-Cookie`; without a secret one that deletes the cookie.
     static func setting(_ secret: String?, lifetime: Duration, isSecure: Bool) -> String {
-        let age = secret == nil ? 0 : Int(lifetime.seconds)
+        let age = secret == nil ? 0 : Int(clamped: lifetime.seconds)
         return "\(name)=\(secret ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")"
     }
 }

@@ -112,7 +112,7 @@ extension SubmissionEnvelope {
 
         private mutating func coordinate() throws(InvalidEnvelope) -> Coordinate {
             let coordinate = Coordinate(latitude: try double(), longitude: try double())
-            guard abs(coordinate.latitude) <= 90, abs(coordinate.longitude) <= 180 else { throw InvalidEnvelope() }
+            guard coordinate.isValid else { throw InvalidEnvelope() }
             return coordinate
         }
 

@@ -5,6 +5,9 @@ import FencepostSimulator
 
 /// JSON Schemas of responses.
 enum ComponentSchemas {
+    /// How often each member of a location was beyond its range and dropped (rule L10).
+    private static let dropped = #"{"type":"object","additionalProperties":{"type":"integer"}}"#
+
     static let all: [(name: String, schema: String)] = [
         (
             "Problem",
@@ -35,7 +38,7 @@ enum ComponentSchemas {
                 + #""duplicates":{"type":"integer"},"rejected":{"type":"array","items":{"type":"object","#
                 + #""required":["index","code","detail"],"properties":{"index":{"type":"integer"},"#
                 + #""code":{"type":"string"},"#
-                + #""detail":{"type":"string"}}}}}}"#
+                + #""detail":{"type":"string"}}}},"dropped":\#(dropped)}}"#
         ),
         (
             "ImportReport",
@@ -44,6 +47,7 @@ enum ComponentSchemas {
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
+                + #""dropped":\#(dropped),"#
                 + #""events":{"type":"object","additionalProperties":{"type":"integer"}},"#
                 + #""devices":{"type":"array","items":{"type":"object","required":["id","locations","from","to","line"],"#
                 + #""properties":{"id":{"type":"string"},"locations":{"type":"integer"},"from":\#(Schema.time),"#

@@ -73,7 +73,10 @@ extension Call {
         // A plus sign that was not percent-encoded arrives as a space.
         let written = text.replacing(" ", with: "+")
         if let time = Timestamp(rfc3339: written) { return time }
-        if let seconds = Int64(text), abs(seconds) < 253_402_300_800 { return Timestamp(seconds: seconds) }
+        // The years 1 to 9999, as RFC 3339 can state them.
+        if let seconds = Int64(text), (-62_135_596_800...253_402_300_799).contains(seconds) {
+            return Timestamp(seconds: seconds)
+        }
         throw .parameter(name, "it has to be an RFC 3339 time such as 2026-03-01T08:30:00Z.")
     }
 

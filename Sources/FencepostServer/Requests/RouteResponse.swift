@@ -14,6 +14,8 @@ struct RouteResponse: Sendable {
     var status: HTTPResponse.Status
     var headers: HTTPFields
     var body: Body
+    /// How many numbers of the body JSON cannot hold; they are `null`.
+    var unwritableNumbers = 0
 
     init(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .bytes([])) {
         self.status = status
@@ -37,6 +39,7 @@ struct RouteResponse: Sendable {
         var writer = JSONWriter()
         write(&writer)
         self.init(status, type: type, bytes: writer.bytes)
+        unwritableNumbers = writer.unwritableNumbers
     }
 
     static let noContent = RouteResponse(.noContent)

@@ -43,6 +43,7 @@ extension IngestAPI {
                         writer.member("detail", rejected.rejection.message)
                         writer.endObject()
                     }
+                    if !request.dropped.isEmpty { writer.value(dropped: request.dropped) }
                     writer.endObject()
                 }
             })

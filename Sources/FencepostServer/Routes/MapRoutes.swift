@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostService
 import FencepostTiles
@@ -71,7 +72,7 @@ extension API {
                         "no_map_file",
                         "This service stores no file for the map. In a cluster, name it in map.tiles of each node.")
                 }
-                let offset = Int(try call.number("offset", in: 0...Double(MapFiles.limit)) ?? 0)
+                let offset = Int(clamped: try call.number("offset", in: 0...Double(MapFiles.limit)) ?? 0)
                 let total = try call.number("total", in: 1...Double(MapFiles.limit)).map { Int($0) } ?? call.body.count
                 let (bytes, name) = (call.body, call.query["name"] ?? "")
                 let outcome = try await importQueue.run(for: call.owner) {

@@ -146,7 +146,8 @@ extension Call {
     func envelopes(_ name: String) throws(Problem) -> [Envelope]? {
         guard let numbers = try numbers(name, count: 4) else { return nil }
         let (west, south, east, north) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        guard abs(west) <= 180, abs(east) <= 180, abs(south) <= 90, abs(north) <= 90, south <= north else {
+        guard west.magnitude <= 180, east.magnitude <= 180, south.magnitude <= 90, north.magnitude <= 90, south <= north
+        else {
             throw .parameter(name, "it has to be west,south,east,north in degrees, with south at most north.")
         }
         guard west > east else { return [Envelope(west: west, south: south, east: east, north: north)] }

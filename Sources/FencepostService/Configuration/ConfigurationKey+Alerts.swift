@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
@@ -80,7 +81,7 @@ extension ConfigurationKey.Value {
         case .present: return .present(in: try region(), at: try dailyTime("at"))
         case .silent:
             let seconds = try member("above")?.number(in: 60...31_536_000, "seconds")
-            return .silent(longerThan: seconds.map { .milliseconds(Int64(($0 * 1000).rounded())) })
+            return .silent(longerThan: seconds.map { .milliseconds(Int64(clamped: ($0 * 1000).rounded())) })
         }
     }
 

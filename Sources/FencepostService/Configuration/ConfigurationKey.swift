@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
@@ -254,7 +255,7 @@ extension ConfigurationKey {
 
         func seconds(from least: Double = 0) throws -> Duration {
             // At most ten years: a longer span is probably a mistake in the unit.
-            .milliseconds(Int64((try number(in: least...315_360_000, "seconds") * 1000).rounded()))
+            .milliseconds(Int64(clamped: (try number(in: least...315_360_000, "seconds") * 1000).rounded()))
         }
 
         func number(

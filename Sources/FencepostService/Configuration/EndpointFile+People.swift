@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostMessages
 import FencepostModel
@@ -269,7 +270,9 @@ extension EndpointFile.Reader {
     mutating func span(_ element: JSONElement, _ name: String, atMost limit: Double = 31_622_400) -> Duration? {
         if element.isNull { return nil }
         let span =
-            element.double.flatMap { abs($0) <= limit ? Duration.milliseconds(Int64(($0 * 1000).rounded())) : nil }
+            element.double.flatMap { seconds in
+                seconds.magnitude <= limit ? Duration.milliseconds(Int64(clamped: (seconds * 1000).rounded())) : nil
+            }
             ?? element.string.flatMap(Duration.init(iso8601:))
         if let span, span >= .zero, span.seconds <= limit { return span == .zero ? nil : span }
         report(

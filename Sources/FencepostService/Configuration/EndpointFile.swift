@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostJSON
 public import FencepostModel
 
@@ -160,7 +161,7 @@ public enum EndpointFile {
         mutating func age(_ element: JSONElement) -> Duration? {
             if element.isNull { return nil }
             if let seconds = element.double, seconds > 0, seconds <= 1e10 {
-                return .milliseconds(Int64((seconds * 1000).rounded()))
+                return .milliseconds(Int64(clamped: (seconds * 1000).rounded()))
             }
             report(
                 pointer.appending("maximumAge"), "invalid_value",

@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
@@ -70,7 +71,10 @@ extension ConfigurationKey {
             { $1.optional($0.geocoder?.rate) }),
         key(
             "/geocoder/timeout", restart: true,
-            { $1.geocoder?.timeout = .milliseconds(Int64(try $0.number(from: 0.1, to: 30, "seconds") * 1000)) },
+            {
+                let seconds = try $0.number(from: 0.1, to: 30, "seconds")
+                $1.geocoder?.timeout = .milliseconds(Int64(clamped: seconds * 1000))
+            },
             { $1.optional($0.geocoder?.timeout.seconds) }),
         key(
             "/geocoder/maximumAge", restart: true, { $1.geocoder?.maximumAge = try $0.seconds() },

@@ -8,6 +8,8 @@ public struct HistoryFile: Sendable {
     public private(set) var submission: Submission
     /// Rejected records.
     public private(set) var rejected: [Diagnostic] = []
+    /// The members beyond their ranges, which the locations are without (rule L10).
+    public private(set) var dropped = DroppedMembers()
     /// Number of records that are not locations.
     public private(set) var ignored = 0
     /// The format; `nil` when it is not known.
@@ -55,8 +57,11 @@ public struct HistoryFile: Sendable {
         }
     }
 
-    fileprivate mutating func finish(format found: LocationFormat?, failure: Diagnostic?) {
+    fileprivate mutating func finish(
+        format found: LocationFormat?, failure: Diagnostic?, dropped: DroppedMembers
+    ) {
         format = found
+        self.dropped = dropped
         self.failure = failure
         if let found { submission.format = found.rawValue }
         if failure != nil { rejected.removeLast() }
@@ -109,7 +114,7 @@ public struct HistoryFileReader: ~Copyable {
             guard error.isInterruption else { throw error }
             return nil
         }
-        file.finish(format: reader.format, failure: reader.failure)
+        file.finish(format: reader.format, failure: reader.failure, dropped: reader.dropped)
         return file
     }
 }
@@ -144,8 +149,20 @@ extension JSONWriter {
         beginArray()
         for diagnostic in file.rejected { value(rejected: diagnostic) }
         endArray()
+        if !file.dropped.isEmpty { value(dropped: file.dropped) }
         if let events { value(counts: events) }
         writeMore(&self)
+        endObject()
+    }
+
+    /// Writes the member `dropped`: how often each member of a location was beyond its range.
+    public mutating func value(dropped: DroppedMembers) {
+        name("dropped")
+        beginObject()
+        for (member, count) in dropped.named {
+            name(member)
+            value(count)
+        }
         endObject()
     }
 

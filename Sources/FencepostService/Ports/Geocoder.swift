@@ -114,8 +114,8 @@ public struct AddressKey: Hashable, Sendable {
     /// The key of all positions that round to the same one.
     public init(source: String, position: Coordinate) {
         self.source = source
-        latitude = Int((position.latitude * 10_000).rounded())
-        longitude = Int((position.wrapped.longitude * 10_000).rounded())
+        latitude = Int(clamped: (position.latitude * 10_000).rounded())
+        longitude = Int(clamped: (position.wrapped.longitude * 10_000).rounded())
     }
 
     /// The rounded position.

@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 
 /// Decides from which time retention counts, so that a wrong clock deletes nothing (rule P5).
@@ -66,7 +67,7 @@ public struct RetentionGuard: Hashable, Sendable {
     public static func limit(_ end: Timestamp, oldest: Timestamp?, newest: Timestamp?) -> Timestamp {
         guard let oldest, let newest else { return end }
         let span = max((newest - oldest).milliseconds, 0)
-        let most = max(Int64(Double(span) * largestPart), smallestSpan.milliseconds)
+        let most = max(Int64(clamped: Double(span) * largestPart), smallestSpan.milliseconds)
         return min(end, oldest + .milliseconds(most))
     }
 }

@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 
 /// One reading of the system's clocks.
@@ -73,7 +74,7 @@ struct ServiceTime: Hashable, Sendable {
         case .waiting: return .notBelievable(wall: reading.wall, floor: floor)
         case .running:
             let ahead = reading.wall - now
-            return abs(ahead.milliseconds) < 1000 ? .following : .slewing(by: ahead)
+            return ahead.milliseconds.magnitude < 1000 ? .following : .slewing(by: ahead)
         }
     }
 
@@ -99,10 +100,10 @@ struct ServiceTime: Hashable, Sendable {
         case .waiting:
             advance(by: passed, correction: 0)
         case .running:
-            let most = Int64(Double(passed) * Self.slew)
+            let most = Int64(clamped: Double(passed) * Self.slew)
             // A difference below a second comes from a wall clock that NTP slews already. A wall clock that was set to a
             // time before the floor is not followed.
-            let correction = next.wall < floor ? 0 : abs(ahead) < 1000 ? ahead : min(max(ahead, -most), most)
+            let correction = next.wall < floor ? 0 : ahead.magnitude < 1000 ? ahead : min(max(ahead, -most), most)
             advance(by: passed, correction: correction)
         }
         return nil

@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 
 /// Events of the device, and their delivery to the app.
@@ -144,7 +145,7 @@ extension CoreLocationSimulation {
             return note("The device is not beyond the cushion of \(Int(parameters.margin)) metres.")
         }
         guard stay >= parameters.marginStay else {
-            return note("The device does not stay for \(Int(parameters.marginStay.seconds)) seconds.")
+            return note("The device does not stay for \(Int(clamped: parameters.marginStay.seconds)) seconds.")
         }
         let wasInside = (object.observed ?? object.state)?.isInside ?? true
         let kind: ServiceEvent.Kind =

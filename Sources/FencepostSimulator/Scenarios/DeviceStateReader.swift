@@ -132,7 +132,7 @@ struct DeviceStateReader {
         var object = ServiceObject(service, identifier: members.text("identifier", &findings))
         if let center = members.element("center") {
             let numbers = center.array?.compactMap(\.double) ?? []
-            if numbers.count == 2, abs(numbers[0]) <= 90, abs(numbers[1]) <= 180 {
+            if numbers.count == 2, numbers[0].magnitude <= 90, numbers[1].magnitude <= 180 {
                 object.center = numbers
             } else {
                 findings.reportInvalid("latitude and longitude in degrees", at: members.pointer("center"))

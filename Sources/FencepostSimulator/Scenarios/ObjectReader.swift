@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
@@ -105,7 +106,7 @@ struct ObjectReader {
 
     func seconds(_ name: String, _ findings: inout Findings) -> Duration? {
         // At most a hundred years: larger numbers are probably in another unit.
-        number(name, in: 0...3_153_600_000, &findings).map { .milliseconds(Int64(($0 * 1000).rounded())) }
+        number(name, in: 0...3_153_600_000, &findings).map { .milliseconds(Int64(clamped: ($0 * 1000).rounded())) }
     }
 
     func time(_ name: String, _ findings: inout Findings) -> Timestamp? {

@@ -165,8 +165,8 @@ extension Double {
     func scaled(_ scale: Double) -> Int64? {
         let number = self * scale
         // Larger numbers leave no bit for the form. No field has such values.
-        guard abs(number) < 0x1p52 else { return nil }
-        let whole = Int64(number + (number < 0 ? -0.5 : 0.5))
+        guard number.magnitude < 0x1p52 else { return nil }
+        let whole = Int64(number + (number < 0 ? -0.5 : 0.5))  // total: NaN fails the comparison above
         return (Double(whole) / scale).bitPattern == bitPattern ? whole : nil
     }
 }

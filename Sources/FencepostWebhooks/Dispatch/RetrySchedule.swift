@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 
 /// The delays between the attempts of a delivery (rule W6).
@@ -49,7 +50,7 @@ public struct RetrySchedule: Hashable, Sendable {
         let (least, most) = (nominal * (1 - jitter), nominal * (1 + jitter))
         let needed = min(max(total - rest - elapsed.seconds, least), most)
         let seconds = needed < most ? Double.random(in: needed...most, using: &generator) : most
-        let delay = Duration.milliseconds(Int64((seconds * 1000).rounded()))
+        let delay = Duration.milliseconds(Int64(clamped: (seconds * 1000).rounded()))
         return max(delay, min(retryAfter ?? .zero, longestRetryAfter))
     }
 

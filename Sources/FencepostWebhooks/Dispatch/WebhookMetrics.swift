@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import FencepostService
 import Metrics
@@ -26,7 +27,7 @@ struct WebhookMetrics: Sendable {
 
     func record(_ result: AttemptResult) {
         attempts[result.failure?.rawValue ?? "delivered"]?.increment()
-        duration.recordNanoseconds(result.duration.milliseconds * 1_000_000)
+        duration.recordNanoseconds(result.duration.milliseconds.multipliedClamped(by: 1_000_000))
     }
 
     /// A message was dropped because its event was too old.

@@ -1,4 +1,5 @@
 import FencepostCluster
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostNATS
@@ -93,7 +94,7 @@ extension ClusterReport {
             }
         }
         for node in nodes {
-            let age = max(0, Int((now - node.reportedAt).seconds.rounded()))
+            let age = max(0, Int(clamped: (now - node.reportedAt).seconds.rounded()))
             lines.append(
                 "\(node.name)  \(node.role)  position \(node.position) (\(behind(node)) behind)  "
                     + (node.copies.map { "copies of \(Prose.count($0, "part"))  " } ?? "")

@@ -138,7 +138,7 @@ extension TimelinePrinter {
         case .lost(let event): append(event, to: &text, sign: "-")
         case .moved(let before, let after):
             let seconds = (after.timestamp - before.timestamp).seconds
-            let shift = "\(Prose.duration(seconds: abs(seconds))) \(seconds < 0 ? "earlier" : "later")"
+            let shift = "\(Prose.duration(seconds: seconds.magnitude)) \(seconds < 0 ? "earlier" : "later")"
             append(before, to: &text, sign: "~", note: seconds == 0 ? "detected at another time" : shift)
         }
     }

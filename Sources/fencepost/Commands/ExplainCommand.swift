@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 public import FencepostSimulator
@@ -178,7 +179,9 @@ struct Explain: ParsableCommand {
         if let profile = delivery.monitorProfile {
             text += "\n  monitors: \(profile), \(delivery.copies) per crossing\n"
         }
-        if let latency = delivery.latency { text += "\n  may be late by \(Int(latency.seconds / 60)) minutes\n" }
+        if let latency = delivery.latency {
+            text += "\n  may be late by \(Int(clamped: latency.seconds / 60)) minutes\n"
+        }
         return text + "\n  known: \(delivery.confidence.rawValue)\n  sure: \(delivery.certainty.words)"
     }
 

@@ -16,6 +16,8 @@ struct InputReader {
     private(set) var rejected = 0
     /// Number of records, including rejected ones.
     private(set) var records = 0
+    /// The members beyond their ranges, which the locations are without (rule L10).
+    private(set) var dropped = DroppedMembers()
     /// The exit code when a file could not be read completely, or when every record was rejected.
     var failure: ExitStatus? { unreadable ?? (records > 0 && rejected == records ? .badData : nil) }
     private var unreadable: ExitStatus?
@@ -101,6 +103,7 @@ struct InputReader {
             progress.update(bytes: bytesOfEarlierFiles + reader.bytesRead, locations: records)
         }
         bytesOfEarlierFiles += reader.bytesRead
+        dropped.add(reader.dropped)
         if reader.failure != nil { unreadable = unreadable ?? .badData }
     }
 
@@ -131,6 +134,7 @@ struct InputReader {
     /// Adds the counts of a block of a file, and prints its rejected records.
     mutating func take(_ report: BlockReport) {
         records += report.records
+        dropped.add(report.dropped)
         for diagnostic in report.rejected { reject(diagnostic) }
         if let unreadable = report.unreadable { fail(unreadable.name ?? "-", unreadable.reason) }
         bytesOfEarlierFiles += report.bytes

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import Foundation
 
@@ -70,7 +71,7 @@ struct ImportService {
             if state == "done" || state == "cancelled" { return response.body }
             if state != lastState {
                 Console.say(
-                    "\(id): \(state), \(Int((job["progress"]?.double ?? 0) * 100)) %"
+                    "\(id): \(state), \(Int(clamped: (job["progress"]?.double ?? 0) * 100)) %"
                         + (state == "paused" ? ": the storage cannot write; it goes on when there is space" : ""))
                 lastState = state
             }

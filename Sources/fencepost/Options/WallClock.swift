@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import Foundation
 
@@ -8,6 +9,6 @@ enum WallClock {
 
     /// The time by this clock.
     static var now: Timestamp {
-        Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 + offset) * 1000))
+        Timestamp(milliseconds: Int64(clamped: (Date().timeIntervalSince1970 + offset) * 1000))
     }
 }

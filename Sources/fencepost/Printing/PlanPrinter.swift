@@ -9,7 +9,7 @@ enum PlanPrinter {
         var text = "plan \(name)\n"
         for registration in plan.registrations {
             let position = registration.location.coordinate
-            let circle = registration.circle.map { " and a circle of \(Int($0.rounded())) m" } ?? ""
+            let circle = registration.circle.map { " and a circle of \(Int(clamped: $0.rounded())) m" } ?? ""
             let few = registration.regions.prefix(4).map(\.rawValue).joined(separator: ", ")
             let rest = registration.regions.count > 4 ? ", …" : ""
             text += "  \(registration.location.timestamp.rfc3339)  \(position.latitude) \(position.longitude): "

@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 /// Formats numbers and durations for people.
 enum Prose {
     /// `1 234 567`, with narrow non-breaking spaces.
@@ -13,10 +15,10 @@ enum Prose {
 
     /// `45 s`, `12 min`, `3 h 10 min`, `2 d 4 h`: the two largest units.
     static func duration(seconds: Double) -> String {
-        let total = Int(seconds.rounded())
+        let total = Int(clamped: seconds.rounded())
         if total < 60 { return "\(total) s" }
         if total < 600, total % 60 != 0 { return "\(total / 60) min \(total % 60) s" }
-        let minutes = Int((seconds / 60).rounded())
+        let minutes = Int(clamped: (seconds / 60).rounded())
         if minutes < 60 { return "\(minutes) min" }
         if minutes < 1440 { return "\(minutes / 60) h" + (minutes % 60 == 0 ? "" : " \(minutes % 60) min") }
         let hours = minutes / 60

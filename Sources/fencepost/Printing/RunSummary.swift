@@ -24,6 +24,7 @@ struct RunSummary {
             "\(Prose.count(regions, "region"))", "\(Prose.count(counts.events.values.reduce(relaunches, +), "event"))",
         ]
         if reader.rejected > 0 { parts.append("\(Prose.grouped(reader.rejected)) rejected") }
+        for (name, count) in reader.dropped.named { parts.append("\(Prose.grouped(count)) \(name) dropped") }
         if counts.late > 0 { parts.append("\(Prose.grouped(counts.late)) late") }
         if counts.duplicates > 0 { parts.append(Prose.count(counts.duplicates, "duplicate")) }
         return parts.joined(separator: ", ") + " in \((seconds * 100).rounded() / 100) s"
@@ -44,6 +45,14 @@ struct RunSummary {
         for type in EventType.allCases {
             writer.name(type.rawValue)
             writer.value(type == .appRelaunched ? relaunches : counts.events[type] ?? 0)
+        }
+        writer.endObject()
+        // Members beyond their ranges, by name.
+        writer.name("dropped")
+        writer.beginObject()
+        for (name, count) in reader.dropped.named {
+            writer.name(name)
+            writer.value(count)
         }
         writer.endObject()
         // Fixes that were not trusted on their own.

@@ -107,17 +107,19 @@ struct TimelinePrinter {
     private func reason(_ why: Why) -> String {
         var parts = ["because \(why.rule.rawValue)"]
         if let distance = why.distance {
-            parts.append("\(units.length(abs(distance))) \(distance < 0 ? "inside" : "outside") the boundary")
+            parts.append("\(units.length(distance.magnitude)) \(distance < 0 ? "inside" : "outside") the boundary")
         }
         if let accuracy = why.accuracy { parts.append("accuracy \(units.length(accuracy))") }
-        if let probability = why.probability { parts.append("inside with \(Int((probability * 100).rounded())) %") }
+        if let probability = why.probability {
+            parts.append("inside with \(Int(clamped: (probability * 100).rounded())) %")
+        }
         if !why.pendingFixes.isEmpty { parts.append("\(Prose.count(why.pendingFixes.count, "fix", "fixes")) pending") }
         return parts.joined(separator: ", ")
     }
 
     private func describe(_ event: Event) -> (verb: String, style: Style, location: String, details: [String]) {
         var details: [String] = []
-        if let confidence = event.confidence { details.append("\(Int((confidence * 100).rounded())) % sure") }
+        if let confidence = event.confidence { details.append("\(Int(clamped: (confidence * 100).rounded())) % sure") }
         if let earliest = event.earliest, let latest = event.latest {
             details.append("between \(local(earliest).clock) and \(local(latest).clock)")
         }
@@ -153,7 +155,7 @@ struct TimelinePrinter {
     /// What an alert measured: `speed 92 km/h, limit 80 km/h`.
     private func words(of alert: Alert) -> String {
         func text(_ value: Double) -> String {
-            guard let given = alert.unit else { return "\(Int((value * 100).rounded())) %" }
+            guard let given = alert.unit else { return "\(Int(clamped: (value * 100).rounded())) %" }
             if given == "s" { return Prose.duration(seconds: value) }
             let (value, unit) = units.converted(value, from: given)
             // A phone may send a speed or an accuracy that no `Int` can hold.
@@ -181,7 +183,7 @@ struct TimelinePrinter {
     private func local(_ moment: Timestamp) -> (day: Int, clock: String) {
         let date = Date(timeIntervalSince1970: Double(moment.milliseconds) / 1000)
         let local = moment + .seconds(timeZone.secondsFromGMT(for: date))
-        let day = Int((Double(local.milliseconds) / 86_400_000).rounded(.down))
+        let day = Int(clamped: (Double(local.milliseconds) / 86_400_000).rounded(.down))
         let seconds = Int(local.milliseconds - Int64(day) * 86_400_000) / 1000
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
         return (day, "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))")

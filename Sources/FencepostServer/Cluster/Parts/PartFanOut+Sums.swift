@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import HTTPTypes
@@ -87,7 +88,7 @@ extension PartFanOut {
         var writer = JSONWriter()
         writer.beginObject()
         for member in members {
-            writer.member(member.name, answers.reduce(0) { $0 + ($1.json?[member.name]?.int ?? 0) })
+            writer.member(member.name, answers.reduce(0) { $0.addingClamped($1.json?[member.name]?.int ?? 0) })
         }
         writer.endObject()
         return answers[0].with(writer.bytes)

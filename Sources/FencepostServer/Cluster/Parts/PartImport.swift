@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -87,8 +88,8 @@ struct PartImport: Sendable {
         for member in model.object.map(Array.init) ?? [] {
             switch member.name {
             case "stored", "duplicates":
-                writer.member(member.name, roots.reduce(0) { $0 + ($1[member.name]?.int ?? 0) })
-            case "locations": writer.member(member.name, roots.reduce(0) { $0 + locations(of: $1) })
+                writer.member(member.name, roots.reduce(0) { $0.addingClamped($1[member.name]?.int ?? 0) })
+            case "locations": writer.member(member.name, roots.reduce(0) { $0.addingClamped(locations(of: $1)) })
             case "events": write(eventsOf: roots, to: &writer)
             case "devices": write(devicesOf: roots, to: &writer)
             case "progress":
@@ -108,11 +109,11 @@ struct PartImport: Sendable {
 
     /// An import that is done has no number of its locations.
     private static func locations(of root: JSONElement) -> Int {
-        root["locations"]?.int ?? (root["stored"]?.int ?? 0) + (root["duplicates"]?.int ?? 0)
+        root["locations"]?.int ?? (root["stored"]?.int ?? 0).addingClamped(root["duplicates"]?.int ?? 0)
     }
 
     private static func progress(of roots: [JSONElement]) -> Double {
-        let all = roots.reduce(0) { $0 + locations(of: $1) }
+        let all = roots.reduce(0) { $0.addingClamped(locations(of: $1)) }
         guard all > 0 else { return roots.compactMap { $0["progress"]?.double }.min() ?? 1 }
         return roots.reduce(0) { $0 + Double(locations(of: $1)) * ($1["progress"]?.double ?? 1) } / Double(all)
     }
@@ -122,7 +123,9 @@ struct PartImport: Sendable {
         for root in roots {
             // One of the previews was too large to count them.
             guard let object = root["events"]?.object else { return }
-            for member in object { events[member.name, default: 0] += member.value.int ?? 0 }
+            for member in object {
+                events[member.name] = (events[member.name] ?? 0).addingClamped(member.value.int ?? 0)
+            }
         }
         writer.value(counts: events)
     }

@@ -1,0 +1,252 @@
+import FencepostModel
+import FencepostTesting
+import Foundation
+
+/// Makes requests with values at the ends of what their formats can state, among ordinary ones.
+///
+/// Equal seeds make equal requests.
+struct EndValues {
+    var random: SplitMix64
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    mutating func chance(_ probability: Double) -> Bool { random.unit() < probability }
+    mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
+    mutating func one<Element>(of list: [Element]) -> Element { list[number(below: list.count)] }
+
+    /// Numbers as JSON and forms state them.
+    static let numbers = [
+        "-9223372036854775808", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
+        "18446744073709551615", "18446744073709551616", "-9007199254740993", "-9007199254740992", "-9007199254740991",
+        "9007199254740991", "9007199254740992", "9007199254740993", "2147483647", "2147483648", "-2147483648",
+        "-2147483649", "4294967295", "4294967296", "65535", "65536", "32768", "-32769", "127", "128", "-129", "255",
+        "256",
+        "4.9e-324", "-4.9e-324", "2.2250738585072014e-308", "1e-10", "1e308", "-1e308", "1.7976931348623157e308",
+        "-1.7976931348623157e308", "1e155", "-1e155", "1e160", "1e200", "1e300", "1e19", "-1e19", "1e18", "1e15",
+        "-1e15",
+        "1e16", "8.64e15", "-8.64e15", "8640000000000001", "-8640000000000001", "253402300799", "253402300800",
+        "-62135596800", "-62135596801", "1e11", "99999999999", "20000000", "20000001", "100000000", "100000001",
+        "100000", "100001", "-12000", "-12001", "360", "361", "1000", "1001", "-0.0", "0", "-1", "1", "0.1",
+    ]
+    /// Numbers that JSON does not have, which text formats may carry.
+    static let words = [
+        "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", "1e309", "-1e999", "0x10", "", " ", "--1", "1e",
+    ]
+    static let times = [
+        "-271821-04-20T00:00:00Z", "+275760-09-13T00:00:00Z", "9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00Z",
+        "0000-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "1999-12-31T23:59:59Z",
+        "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "2038-01-19T03:14:08Z", "2026-02-29T00:00:00Z",
+        "2026-12-31T23:59:60Z", "2026-03-01T24:00:00Z", "2026-03-01", "",
+    ]
+    static let texts = [
+        "", " ", ".", "..", "/", "%00", "\u{FEFF}", "\u{202E}abc", String(repeating: "a", count: 300),
+        "a" + String(repeating: "\u{301}\u{316}", count: 600), String(repeating: "\u{1F468}\u{200D}", count: 200),
+        String(repeating: "x", count: 129), "=1+1", "\u{0}", "\u{7F}", "e\u{301}",
+    ]
+
+    mutating func endNumber() -> String { one(of: Self.numbers) }
+
+    /// The number, or now and then one at an end.
+    mutating func number(_ ordinary: Double, _ probability: Double) -> String {
+        chance(probability) ? endNumber() : "\((ordinary * 1e6).rounded() / 1e6)"
+    }
+
+    /// The text with some of its numbers replaced.
+    ///
+    /// - Parameters:
+    ///   - text: of any format.
+    ///   - probability: that of each number.
+    ///   - isJSON: leaves out what would make the whole text invalid.
+    /// - Returns: the changed text.
+    mutating func mutated(_ text: String, _ probability: Double, isJSON: Bool) -> String {
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(where: { $0.isNumber || $0 == "-" || $0 == "\"" }) {
+            result += rest[..<start]
+            rest = rest[start...]
+            if rest.first == "\"" {
+                // Texts of JSON are replaced whole, seldom; names of members are texts too.
+                let end = rest.dropFirst().firstIndex(of: "\"") ?? rest.endIndex
+                let isMember = end < rest.endIndex && rest[end...].dropFirst().first == ":"
+                if isJSON, !isMember, end < rest.endIndex, chance(probability / 4) {
+                    let value = chance(0.5) ? one(of: Self.texts) : one(of: Self.times)
+                    result += Self.quoted(value)
+                    rest = rest[end...].dropFirst()
+                } else if isJSON, end < rest.endIndex, isMember {
+                    result += rest[...end]
+                    rest = rest[end...].dropFirst()
+                } else {
+                    result.append("\"")
+                    rest = rest.dropFirst()
+                }
+                continue
+            }
+            let token = rest.prefix { $0.isNumber || "+-.eE".contains($0) }
+            rest = rest[token.endIndex...]
+            guard token.contains(where: \.isNumber), chance(probability) else {
+                result += token
+                continue
+            }
+            result += !isJSON && chance(0.2) ? one(of: Self.words) : endNumber()
+        }
+        return result + rest
+    }
+
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\\(scalar)"
+            case _ where scalar.value < 0x20:
+                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+// MARK: - Locations
+
+/// A device that walks between places, with values at their ends in some of what it sends.
+struct EndValueDevice {
+    let name: String
+    var time: Timestamp
+    private var latitude = 50.005
+    private var longitude = 10.005
+    private var isTravelling = false
+
+    init(_ name: String, at time: Timestamp) { (self.name, self.time) = (name, time) }
+
+    /// The members of the next fix by the names of Fencepost's own format, as text; texts are not quoted.
+    mutating func fix(_ values: inout EndValues, _ probability: Double) -> [(name: String, text: String)] {
+        if values.chance(0.05) { isTravelling.toggle() }
+        let step = isTravelling ? 0.003 : 0.0002
+        latitude += (values.random.unit() - 0.5) * step
+        longitude += (values.random.unit() - 0.5) * step
+        if values.chance(0.05) { (latitude, longitude) = (50.005, 10.005) }
+        var moment = time
+        switch values.number(below: 40) {
+        case 0: moment = time - .seconds(3600 * (1 + values.number(below: 100)))
+        case 1: moment = time + .seconds(86_000)
+        case 2: time = time + .seconds(7200)
+        default: time = time + .seconds(10 + values.number(below: 300))
+        }
+        var members = [("deviceId", name), ("timestamp", moment.rfc3339)]
+        if values.chance(probability / 4) {
+            members[1].1 = values.chance(0.5) ? values.one(of: EndValues.times) : values.endNumber()
+        }
+        members.append(("latitude", values.number(latitude, probability / 6)))
+        members.append(("longitude", values.number(longitude, probability / 6)))
+        for (member, ordinary) in [
+            ("horizontalAccuracy", 5 + 40 * values.random.unit()), ("altitude", 300), ("verticalAccuracy", 4),
+            ("speed", isTravelling ? 12 : 0.5), ("course", 359 * values.random.unit()), ("batteryLevel", 0.5),
+        ] where values.chance(0.8) {
+            members.append((member, values.number(ordinary, probability)))
+        }
+        if values.chance(0.2) { members.append(("floor", values.chance(probability) ? values.endNumber() : "3")) }
+        if values.chance(probability / 2) { members.append(("trigger", values.one(of: EndValues.texts))) }
+        return members
+    }
+}
+
+extension EndValues {
+    /// A request of one of the routes that take locations.
+    struct Upload {
+        var method = "POST"
+        var path: String
+        var type = "application/json"
+        var body: String?
+    }
+
+    mutating func upload(of device: inout EndValueDevice, _ probability: Double) -> Upload {
+        let count = 1 + number(below: 4)
+        var fixes: [[(name: String, text: String)]] = []
+        for _ in 0..<count { fixes.append(device.fix(&self, probability)) }
+        switch number(below: 8) {
+        case 0: return Upload(path: "/v1/locations", body: "[" + fixes.map(Self.native).joined(separator: ",") + "]")
+        case 1, 2:
+            let lines = fixes.map(Self.native).joined(separator: "\n")
+            return Upload(path: "/v1/locations", type: "application/x-ndjson", body: lines)
+        case 3:
+            let features = fixes.map { fix in
+                let members = fix.filter { !["latitude", "longitude"].contains($0.name) }
+                return #"{"type":"Feature","geometry":{"type":"Point","coordinates":["#
+                    + Self.value(fix, "longitude") + "," + Self.value(fix, "latitude") + "]},\"properties\":"
+                    + Self.native(members) + "}"
+            }
+            return Upload(
+                path: "/v1/locations", type: "application/geo+json",
+                body: #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}")
+        case 4:
+            let features = fixes.map { fix in
+                let names = [
+                    "deviceId": "device_id", "horizontalAccuracy": "horizontal_accuracy",
+                    "verticalAccuracy": "vertical_accuracy", "batteryLevel": "battery_level",
+                ]
+                let members = fix.filter { !["latitude", "longitude"].contains($0.name) }.map {
+                    (names[$0.name] ?? $0.name, $0.text)
+                }
+                return #"{"type":"Feature","geometry":{"type":"Point","coordinates":["#
+                    + Self.value(fix, "longitude") + "," + Self.value(fix, "latitude") + "]},\"properties\":"
+                    + Self.native(members) + "}"
+            }
+            return Upload(path: "/ingest/overland", body: #"{"locations":["# + features.joined(separator: ",") + "]}")
+        case 5:
+            let names = [
+                "timestamp": "tst", "latitude": "lat", "longitude": "lon", "horizontalAccuracy": "acc",
+                "altitude": "alt", "verticalAccuracy": "vac", "speed": "vel", "course": "cog", "batteryLevel": "batt",
+                "trigger": "t",
+            ]
+            let members = fixes[0].compactMap { member in
+                names[member.name].map { ($0, member.name == "timestamp" ? Self.seconds(member.text) : member.text) }
+            }
+            return Upload(
+                path: "/pub?u=\(device.name)&d=phone",
+                body: #"{"_type":"location","# + Self.native(members).dropFirst())
+        case 6:
+            let names = [
+                "deviceId": "id", "timestamp": "timestamp", "latitude": "lat", "longitude": "lon",
+                "horizontalAccuracy": "accuracy", "altitude": "altitude", "speed": "speed", "course": "bearing",
+                "batteryLevel": "batt", "trigger": "event",
+            ]
+            return Upload(method: "GET", path: "/ingest/osmand?" + form(fixes[0], names), body: nil)
+        default:
+            let names = [
+                "deviceId": "id", "timestamp": "time", "latitude": "lat", "longitude": "lon",
+                "horizontalAccuracy": "acc", "altitude": "alt", "verticalAccuracy": "vac", "speed": "spd",
+                "course": "dir", "batteryLevel": "batt",
+                "trigger": "t",
+            ]
+            return Upload(method: "GET", path: "/ingest/gpslogger?" + form(fixes[0], names), body: nil)
+        }
+    }
+
+    private mutating func form(_ fix: [(name: String, text: String)], _ names: [String: String]) -> String {
+        fix.compactMap { member in
+            names[member.name].map { "\($0)=\(Self.encoded(chance(0.01) ? one(of: Self.words) : member.text))" }
+        }.joined(separator: "&")
+    }
+
+    /// Seconds since 1970, as OwnTracks states times; other texts stay.
+    private static func seconds(_ text: String) -> String {
+        Timestamp(rfc3339: text).map { String($0.milliseconds / 1000) } ?? text
+    }
+
+    private static func value(_ fix: [(name: String, text: String)], _ name: String) -> String {
+        fix.first { $0.name == name }?.text ?? "0"
+    }
+
+    private static func native(_ members: [(name: String, text: String)]) -> String {
+        let texts = members.map { name, text in
+            // Only the texts of these members are numbers always; a time may be either.
+            let isNumber = numbers.contains(text) || Double(text) != nil && !words.contains(text)
+            return "\"\(name)\":" + (isNumber ? text : quoted(text))
+        }
+        return "{" + texts.joined(separator: ",") + "}"
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}

@@ -1,0 +1,56 @@
+import FencepostJSON
+import FencepostModel
+import NIOHTTP1
+import Testing
+
+@Suite("Parameters and values at their ends over HTTP") struct ValueEndTests {
+    @Test("are refused as times by every route") func times() async throws {
+        try await TestServer.run { server in
+            try await server.walkIn("jane")
+            _ = try await server.post("/v1/apps", #"{"id":"jane","services":[{"service":"visits"}],"steps":[]}"#)
+            let paths = try #require(try await server.get("/openapi.json").json["paths"]?.object)
+            var asked = 0
+            for path in paths {
+                for parameter in path.value["get"]?["parameters"]?.array.map(Array.init) ?? [] {
+                    guard let name = parameter["name"]?.string, ["from", "to"].contains(name) else { continue }
+                    for value in [
+                        "-9223372036854775808", "9223372036854775807", "253402300800", "-62135596801", "1e18", "NaN",
+                    ] {
+                        let path = path.name.replacing("{id}", with: "jane")
+                        let reply = try await server.get("\(path)?deviceId=jane&\(name)=\(value)")
+                        #expect(reply.status == 400, "\(path) \(name)=\(value): \(reply.status) \(reply.text)")
+                        asked += 1
+                    }
+                }
+            }
+            #expect(asked >= 60)
+        }
+    }
+
+    @Test("begin a stream after any event") func streams() async throws {
+        try await TestServer.run { server in
+            for id in ["9223372036854775807", "9223372036854775806"] {
+                try await RawConnection.open(server.port) { inbound, outbound in
+                    try await outbound.write(
+                        "GET /v1/stream HTTP/1.1\r\nHost: a\r\nLast-Event-ID: \(id)\r\n"
+                            + "Authorization: Bearer \(server.token)\r\n\r\n")
+                    #expect(try await inbound.read(until: "event: gap").contains("event: gap"))
+                }
+            }
+            #expect(try await server.get("/v1/stream?lastEventId=9223372036854775808").status == 400)
+        }
+    }
+
+    @Test("are dropped and named in the answer, and nothing that reads them fails") func values() async throws {
+        try await TestServer.run { server in
+            let fix = TestServer.location("jane", 0, 50, 10, extra: #","altitude":-9223372036854775808,"speed":1e300"#)
+            let reply = try await server.post("/v1/locations", "[\(fix)]")
+            #expect(reply.text == #"{"accepted":1,"duplicates":0,"rejected":[],"dropped":{"altitude":1,"speed":1}}"#)
+            #expect(try await server.get("/v1/devices").status == 200)
+            #expect(try await server.get("/v1/locations?deviceId=jane").json["data"]?.count == 1)
+            let file = "device,timestamp,lat,lon,accuracy\na,2026-03-01T08:30:00Z,48.8,2.2,1e155\n"
+            let report = try await server.post("/v1/imports?file=a.csv", file, type: "text/csv")
+            #expect(try report.json["dropped"]?["horizontalAccuracy"]?.int == 1, "\(report.text)")
+        }
+    }
+}
