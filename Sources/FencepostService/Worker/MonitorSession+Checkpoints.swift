@@ -25,7 +25,8 @@ extension MonitorSession {
         }
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
-            try record(of: device).map {
+            beginWork(device)
+            return try record(of: device).map {
                 DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode($0))
             }
         }
