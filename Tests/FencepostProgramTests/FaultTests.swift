@@ -23,7 +23,7 @@ import Testing
     @Test("sets the device aside after the second end, reports it, and takes it back when it is released")
     func arrival() async throws {
         let folder = try ServiceFolder()
-        let fault = ["FENCEPOST_CRASH_AT": "fault:any:bus-1"]
+        let fault = ["FENCEPOST_CRASH_AT": "fault:any:bus-1", "SWIFT_BACKTRACE": "enable=no"]
         var program = try await RunningProgram(in: folder.url)
         let token = try #require(program.firstToken)
         var client = Client(port: program.port, token: token)
@@ -70,7 +70,7 @@ import Testing
     @Test("sets a device aside whose late locations end the process, with the service that goes on")
     func history() async throws {
         let folder = try ServiceFolder()
-        let fault = ["FENCEPOST_CRASH_AT": "fault:history:bus-1"]
+        let fault = ["FENCEPOST_CRASH_AT": "fault:history:bus-1", "SWIFT_BACKTRACE": "enable=no"]
         var program = try await RunningProgram(in: folder.url, environment: fault)
         let token = try #require(program.firstToken)
         var client = Client(port: program.port, token: token)

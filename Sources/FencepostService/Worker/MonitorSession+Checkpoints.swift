@@ -68,6 +68,7 @@ extension MonitorSession {
 
     /// Writes checkpoints as of the last commit.
     private func write(_ checkpoints: [DeviceCheckpoint]) async throws {
+        endWork()
         guard !checkpoints.isEmpty else { return }
         try await store.checkpoint(
             checkpoints.map {
