@@ -139,9 +139,11 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: house),
+        .target(name: "CWorkJournal", path: "Sources/C/CWorkJournal"),
         .target(
             name: "FencepostService",
             dependencies: [
+                "CWorkJournal",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostMessages",
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",

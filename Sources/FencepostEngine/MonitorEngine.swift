@@ -192,12 +192,14 @@ public struct MonitorEngine: ~Copyable {
     /// - Parameters:
     ///   - now: the current time.
     ///   - isAhead: devices to skip, because their state is of a later time; for a replay.
+    ///   - willEvaluate: called before each device.
     ///   - emit: called with each event.
     /// - Returns: the devices that had a deadline due.
     /// - Throws: when GEOS fails on a region.
     @discardableResult
     public mutating func advanceClock(
-        to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false }, emit: (Event) -> Void
+        to now: Timestamp, except isAhead: (DeviceID) -> Bool = { _ in false },
+        willEvaluate: (DeviceID) -> Void = { _ in }, emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
         firedDevices.removeAll(keepingCapacity: true)
         guard hasLiveDevices else { return [] }
@@ -219,6 +221,7 @@ public struct MonitorEngine: ~Copyable {
         }
         dueDevices = devices.sorted(dueDevices)
         for device in dueDevices {
+            willEvaluate(devices.list[device].monitor.deviceID)
             ready.removeAll(keepingCapacity: true)
             devices.list[device].buffer.release(through: moment) { ready.append($0) }
             for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
@@ -259,12 +262,14 @@ public struct MonitorEngine: ~Copyable {
         try replace(RegionReplacement(of: catalog, with: index, settings: settings), at: now, emit: emit)
     }
 
-    /// As `replace(_:at:emit:)` with an index, with a replacement that was prepared before.
+    /// As `replace(_:at:emit:)` with an index, with a replacement that was prepared before. `willEvaluate` is called before each
+    /// device.
     ///
     /// - Precondition: the replacement was derived from this engine's current catalog and settings.
     @discardableResult
     public mutating func replace(
-        _ replacement: RegionReplacement, at now: Timestamp, emit: (Event) -> Void
+        _ replacement: RegionReplacement, at now: Timestamp, willEvaluate: (DeviceID) -> Void = { _ in },
+        emit: (Event) -> Void
     ) throws(GEOSError) -> [DeviceID] {
         precondition(replacement.revision == catalog.revision, "the replacement was derived from other regions")
         let (removed, replaced) = (replacement.removed, replacement.replaced)
@@ -273,6 +278,7 @@ public struct MonitorEngine: ~Copyable {
         let changed = Set(removed.keys).union(replaced)
         let affected = devices.indices { $0.monitor.tracksAny(of: changed) }
         for device in affected {
+            willEvaluate(devices.list[device].monitor.deviceID)
             try evaluator.handle(.removed(removed, at: now), &devices.list[device].monitor, emit)
             try evaluator.handle(.replaced(replaced, at: now), &devices.list[device].monitor, emit)
             if devices.list[device].isLive { schedule(device) }

@@ -27,6 +27,7 @@ public struct FilesInUse: Sendable {
             for (suffix, purpose) in [
                 ("-wal", "the write-ahead log of the database"), ("-shm", "the shared memory of the database"),
                 ("-journal", "the journal of the database"), (".lock", "the lock of the database"),
+                (".work", "the journal of the work on the database"),
                 (".sock", "the local socket of the service"),
                 ("-probe", "a file of the database"),
             ] { add(base + suffix, as: purpose) }

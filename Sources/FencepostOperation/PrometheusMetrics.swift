@@ -171,6 +171,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_storage_free_bytes": "Free space on the disk of the database.",
         "fencepost_backup_last_timestamp_seconds":
             "When `fencepost backup` last copied the database; 0 if it never did.",
+        "fencepost_set_aside": "Devices and imports that are not worked on, since their work ended the process.",
         "fencepost_storage_failures_total": "Commits that failed.",
         "fencepost_cluster_leader": "1 on the node that leads, by part; 0 otherwise.",
         "fencepost_cluster_copy": "1 where the node follows or leads with a copy, by part; 0 otherwise.",

@@ -97,8 +97,8 @@ struct API: Sendable {
 
     /// All routes.
     var routes: [Route] {
-        ingest.routes + locationRoutes + importRoutes + evaluationRoutes + regionRoutes + eventRoutes + historyRoutes
-            + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
+        ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes + eventRoutes
+            + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes

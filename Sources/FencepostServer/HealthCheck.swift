@@ -1,11 +1,11 @@
 import FencepostJSON
 import FencepostModel
-import FencepostService
+public import FencepostService
 import HTTPTypes
 
 /// The result of one check of `/readyz` (rule A10).
 public struct HealthCheck: Hashable, Sendable {
-    /// `database`, `databaseFile`, `diskSpace`, `engine`, `clock`, `mqtt`.
+    /// `database`, `databaseFile`, `diskSpace`, `setAside`, `engine`, `clock`, `mqtt`.
     public var name: String
     /// What is wrong, in a short sentence for an operator; `nil` when the check passes.
     public var problem: String?
@@ -37,6 +37,22 @@ extension HealthCheck {
     }
 }
 
+extension HealthCheck {
+    /// The check of what is set aside, which is only reported: all other devices are served.
+    public init(setAside items: [SetAside]) {
+        let counts = SetAside.Kind.allCases.compactMap { kind in
+            let count = items.count { $0.kind == kind && !$0.isReleased }
+            return count == 0 ? nil : "\(count) \(kind.rawValue)\(count == 1 ? "" : "s")"
+        }
+        self.init(
+            "setAside",
+            problem: counts.isEmpty
+                ? nil
+                : "Set aside after their work had ended the process: \(counts.joined(separator: ", ")). "
+                    + "See GET /v1/set-aside.", isRequired: false)
+    }
+}
+
 extension RouteResponse {
     /// The response of `/readyz`: 503 while a required check fails.
     ///
@@ -44,9 +60,10 @@ extension RouteResponse {
     /// - Returns: the response.
     static func readiness(_ checks: [(check: HealthCheck, detail: String?)]) -> RouteResponse {
         let isUp = checks.allSatisfy { $0.check.problem == nil || !$0.check.isRequired }
+        let isWhole = checks.allSatisfy { $0.check.problem == nil }
         var response = RouteResponse(isUp ? .ok : .serviceUnavailable) { writer in
             writer.beginObject()
-            writer.member("status", isUp ? "ok" : "unavailable")
+            writer.member("status", !isUp ? "unavailable" : isWhole ? "ok" : "degraded")
             writer.name("checks")
             writer.beginObject()
             for (check, detail) in checks {

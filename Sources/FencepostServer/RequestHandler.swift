@@ -121,7 +121,9 @@ struct RequestHandler: Sendable {
                 if route.isRepeatable, let field = call.headers[.idempotencyKey] {
                     return try await Idempotency(api: api).response(to: call, key: field, by: route)
                 }
-                return try await route.handle(call)
+                guard route.method == .get else { return try await route.handle(call) }
+                // What a read computes is of no use without a reader.
+                return try await ClientWait.run(while: { call.channel.isActive }) { try await route.handle(call) }
             }
         }
         response.headers.append(contentsOf: limits)

@@ -120,6 +120,17 @@ public final class MemoryMonitorStore: MonitorStore {
         }
     }
 
+    /// Adds what is set aside, or adds to its ends.
+    public func setAside(_ items: [SetAside]) async throws {
+        try write { state in
+            for var item in items {
+                let known = state.contents.state.setAside.firstIndex { $0.kind == item.kind && $0.id == item.id }
+                if let known { item.ends += state.contents.state.setAside.remove(at: known).ends }
+                state.contents.state.setAside.append(item)
+            }
+        }
+    }
+
     private static func apply(
         _ change: WatchChange, _ regions: (changed: [StoredRegion], removed: [RegionID]), _ commit: Commit,
         to contents: inout Contents
@@ -134,6 +145,7 @@ public final class MemoryMonitorStore: MonitorStore {
         contents.state.apps += change.apps
         contents.state.evaluations.removeAll { change.removedDevices.contains($0.deviceID) }
         for device in change.removedDevices {
+            contents.state.setAside.removeAll { $0.kind == .device && $0.id == device.rawValue }
             contents.checkpoints[device] = nil
             contents.state.livePositions.removeAll { $0.deviceID == device }
         }
@@ -162,6 +174,12 @@ public final class MemoryMonitorStore: MonitorStore {
             contents.state.evaluations.append(task)
         }
         contents.state.evaluations.removeAll { commit.finishedEvaluations.contains($0.deviceID) }
+        for device in commit.released {
+            for index in contents.state.setAside.indices where contents.state.setAside[index].id == device.rawValue {
+                contents.state.setAside[index].isReleased = true
+            }
+        }
+        contents.state.setAside.removeAll { item in commit.restored.contains { $0.rawValue == item.id } }
         let known = Set(contents.events.map(\.id))
         let new = commit.events.filter { !known.contains($0.id) }
         contents.events += new

@@ -255,6 +255,7 @@ struct CommitWriter {
         for id in change.removedApps { try execute("DELETE FROM app WHERE id = ?", [id]) }
         for device in change.removedDevices {
             try execute("DELETE FROM device WHERE id = ?", [device.rawValue])
+            try execute("DELETE FROM set_aside WHERE kind = 'device' AND id = ?", [device.rawValue])
             try execute("DELETE FROM live_position WHERE device_id = ?", [device.rawValue])
             try execute(
                 "INSERT OR IGNORE INTO forgotten (device_id, event_number) VALUES (?, \(last))", [device.rawValue])

@@ -26,6 +26,12 @@ struct HistoryWriter {
         for device in commit.finishedEvaluations {
             try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
         }
+        for device in commit.released {
+            try execute("UPDATE set_aside SET is_released = 1 WHERE kind = 'device' AND id = ?", [device.rawValue])
+        }
+        for device in commit.restored {
+            try execute("DELETE FROM set_aside WHERE kind = 'device' AND id = ?", [device.rawValue])
+        }
         if let progress = commit.importProgress { try write(progress) }
         if !commit.finishedEvaluations.isEmpty { try finishImports() }
     }

@@ -74,13 +74,13 @@ import Testing
             try await store.commit(commit)
             if position == 50 { try await store.maintain(at: MadeUp.start, isForced: true) }
         }
-        try await store.add(
-            ImportJob(
-                id: "imp_1", file: Self.canary, format: "csv", createdAt: MadeUp.start, locations: 2, ignored: 0,
-                rejected: "[]"))
+        let job = ImportJob(
+            id: "imp_1", file: Self.canary, format: "csv", createdAt: MadeUp.start, locations: 2, ignored: 0,
+            rejected: "[]")
+        try await store.add(job)
         let others = [StoredLocation.at("other-1", 6000), .at(Self.canary, 6001)].map(\.location)
         try await store.stage(others, number: 0, of: "imp_1")
-        try await store.begin("imp_1")
+        try await store.begin(job)
         for delivery in try await store.due(for: "ops", at: .distantFuture, excluding: [], limit: 200) {
             let attempt = DeliveryAttempt(
                 number: 1, startedAt: MadeUp.start, duration: .zero, excerpt: delivery.deviceID?.rawValue)

@@ -13,7 +13,7 @@ final class ArchivedFile {
         self.entry = entry
         var context = context
         context.fileName = name
-        decoder = DetectingDecoder(context, nesting: 1)
+        decoder = DetectingDecoder(context)
     }
 
     enum Step {

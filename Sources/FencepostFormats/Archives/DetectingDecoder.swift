@@ -3,7 +3,6 @@ internal import FencepostModel
 /// Decodes the content of an archive or a compressed file, whose format is found from its name and its first bytes.
 final class DetectingDecoder: RecordDecoder {
     private let context: DecoderContext
-    private let nesting: Int
     private var head: [UInt8] = []
     private var decoder: (any RecordDecoder)?
     private var ownFailure: Diagnostic?
@@ -12,13 +11,8 @@ final class DetectingDecoder: RecordDecoder {
 
     var failure: Diagnostic? { ownFailure ?? decoder?.failure }
 
-    /// Archives within archives are read to this depth.
-    private static let nestingLimit = 2
-
-    /// `nesting`: the number of archives around the content.
-    init(_ context: DecoderContext, nesting: Int) {
+    init(_ context: DecoderContext) {
         self.context = context
-        self.nesting = nesting
     }
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
@@ -62,11 +56,10 @@ final class DetectingDecoder: RecordDecoder {
         head = []
     }
 
+    /// `nil` for an archive: an archive has files, since each level of compression multiplies what a file becomes.
     private func makeDecoder(_ format: LocationFormat) -> (any RecordDecoder)? {
         switch format {
-        case .zip: nil
-        case .gzip: nesting < DetectingDecoder.nestingLimit ? GzipDecoder(context, nesting: nesting) : nil
-        case .kmz: nesting < DetectingDecoder.nestingLimit ? format.makeDecoder(context) : nil
+        case .zip, .gzip, .kmz: nil
         case .ndjson, .csv, .gpx, .geojson, .kml, .nmea, .owntracks, .google, .json, .dawarich, .geopulse:
             format.makeDecoder(context)
         }

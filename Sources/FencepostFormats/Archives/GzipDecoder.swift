@@ -9,21 +9,20 @@ final class GzipDecoder: RecordDecoder {
     private var isOpen: Bool
     /// Whether the last member is complete.
     private var isAtEnd = false
-    private var inflated = 0
+    private var limit = InflationLimit()
+    /// Compressed bytes before the present chunk.
+    private var bytesRead = 0
     private var ownFailure: Diagnostic?
 
     var failure: Diagnostic? { ownFailure ?? inner.failure }
 
-    private static let inflatedLimit = 2 << 30
-
-    /// `nesting`: the number of archives around the file.
-    init(_ context: DecoderContext, nesting: Int = 0) {
+    init(_ context: DecoderContext) {
         self.context = context
         var content = context
         if let name = context.fileName, name.lowercased().hasSuffix(".gz") {
             content.fileName = String(name.dropLast(3))
         }
-        inner = DetectingDecoder(content, nesting: nesting + 1)
+        inner = DetectingDecoder(content)
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // Window of 15 bits, plus 16 for gzip's header.
@@ -43,6 +42,7 @@ final class GzipDecoder: RecordDecoder {
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
         guard failure == nil, !chunk.isEmpty else { return }
+        defer { bytesRead += chunk.count }
         // zlib does not change its input; its declaration is older than const.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: chunk.baseAddress)
         stream.pointee.avail_in = uInt(chunk.count)
@@ -60,10 +60,10 @@ final class GzipDecoder: RecordDecoder {
                 if !isAtEnd { return }
                 continue
             }
-            inflated += count
-            guard inflated <= GzipDecoder.inflatedLimit else {
-                let limit = GzipDecoder.inflatedLimit >> 30
-                return fail(.payloadTooLarge, "the file has more than \(limit) GiB when inflated")
+            do throws(Rejection) {
+                try limit.add(count, of: bytesRead + chunk.count - Int(stream.pointee.avail_in))
+            } catch {
+                return fail(error.code, "the file: \(error.message)")
             }
             buffer.withUnsafeBufferPointer {
                 inner.decode(UnsafeBufferPointer(rebasing: $0[..<count]), into: &records)

@@ -14,7 +14,9 @@ final class ZipDecoder: RecordDecoder {
     private let selection: Selection
     private var bytes: [UInt8] = []
     private var state = State.collecting
-    private var inflated = 0
+    private var limit = InflationLimit()
+    /// The bytes of the archive.
+    private var size = 0
     private var recordCount = 0
     private var filesRead = 0
     private(set) var failure: Diagnostic?
@@ -28,7 +30,6 @@ final class ZipDecoder: RecordDecoder {
     }
 
     private static let archiveLimit = 256 << 20
-    private static let inflatedLimit = 2 << 30
 
     init(_ context: DecoderContext, selection: Selection) {
         self.context = context
@@ -41,6 +42,7 @@ final class ZipDecoder: RecordDecoder {
             return fail(Rejection(.payloadTooLarge, "the archive has more than \(ZipDecoder.archiveLimit >> 20) MiB"))
         }
         bytes.append(contentsOf: chunk)
+        size += chunk.count
     }
 
     func finish(into records: inout [Decoded]) {
@@ -128,10 +130,10 @@ final class ZipDecoder: RecordDecoder {
         for _ in 0..<4 where !isComplete && problem == nil {
             switch file.readNext(into: &found) {
             case .bytes(let count):
-                inflated += count
-                if inflated > ZipDecoder.inflatedLimit {
-                    let limit = "\(ZipDecoder.inflatedLimit >> 30) GiB"
-                    fail(Rejection(.payloadTooLarge, "\(file.name): the archive has more than \(limit) when inflated"))
+                do throws(Rejection) {
+                    try limit.add(count, of: size)
+                } catch {
+                    fail(Rejection(error.code, "the archive, at \(file.name): \(error.message)"))
                     return true
                 }
             case .end: isComplete = true

@@ -2,7 +2,8 @@ public import FencepostModel
 
 /// Reads locations in any format from a source, as bytes arrive.
 ///
-/// It holds one read of the source and at most one record, so memory does not grow with the file.
+/// It holds one read of the source and at most one record, so memory does not grow with the file. What is compressed is decoded
+/// in small steps.
 public struct LocationReader: ~Copyable {
     /// How a source is read.
     public struct Options: Sendable {
@@ -32,6 +33,10 @@ public struct LocationReader: ~Copyable {
     private var source: ByteSource
     private let options: Options
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    /// The bytes of the buffer that were read and not decoded yet.
+    private var rest = 0..<0
+    /// Compressed bytes that are decoded at a time: they can become a thousand times as many, each with a record.
+    private static let compressedStep = 256
     private var decoder: (any RecordDecoder)?
     /// The bytes read before the format was known.
     private var head: [UInt8] = []
@@ -67,6 +72,10 @@ public struct LocationReader: ~Copyable {
     public mutating func next() throws(ByteSourceError) -> [Decoded]? {
         var records: [Decoded] = []
         if !isAtEnd {
+            if !rest.isEmpty {
+                decodeRest(into: &records)
+                return finishStep(records)
+            }
             var count = 0
             if !isSourceAtEnd {
                 do {
@@ -86,15 +95,29 @@ public struct LocationReader: ~Copyable {
                 head.append(contentsOf: buffer[..<count])
                 start(isComplete: false, into: &records)
             } else {
-                buffer.withUnsafeBufferPointer {
-                    decoder?.decode(UnsafeBufferPointer(rebasing: $0[..<count]), into: &records)
-                }
+                rest = 0..<count
+                decodeRest(into: &records)
             }
-            if failure == nil, let found = decoder?.failure {
-                failure = found
-                isAtEnd = true
-                records.append(.rejected(found))
-            }
+        }
+        return finishStep(records)
+    }
+
+    /// Decodes what was read; of a compressed file a part.
+    private mutating func decodeRest(into records: inout [Decoded]) {
+        let end = format == .gzip ? min(rest.lowerBound + Self.compressedStep, rest.upperBound) : rest.upperBound
+        buffer.withUnsafeBufferPointer {
+            decoder?.decode(UnsafeBufferPointer(rebasing: $0[rest.lowerBound..<end]), into: &records)
+        }
+        rest = end..<rest.upperBound
+    }
+
+    private mutating func finishStep(_ found: [Decoded]) -> [Decoded]? {
+        var records = found
+        if failure == nil, let problem = decoder?.failure {
+            failure = problem
+            isAtEnd = true
+            rest = 0..<0
+            records.append(.rejected(problem))
         }
         return records.isEmpty && isAtEnd ? nil : records
     }
@@ -108,7 +131,14 @@ public struct LocationReader: ~Copyable {
         droppedCounter = context.dropped
         let decoder = format.makeDecoder(context)
         self.decoder = decoder
-        head.withUnsafeBufferPointer { decoder.decode($0, into: &records) }
+        if format == .gzip, head.count <= buffer.count {
+            // Small steps for it too.
+            buffer.replaceSubrange(..<head.count, with: head)
+            rest = 0..<head.count
+            decodeRest(into: &records)
+        } else {
+            head.withUnsafeBufferPointer { decoder.decode($0, into: &records) }
+        }
         head = []
     }
 }

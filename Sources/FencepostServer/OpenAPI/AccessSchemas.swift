@@ -116,6 +116,16 @@ enum AccessSchemas {
                 ], isClosed: true)
         ),
         ("MapUpload", object(["received"], [("received", #"{"type":"integer"}"#)])),
+        (
+            "SetAside",
+            object(
+                ["kind", "id", "work", "ends", "since", "released"],
+                [
+                    ("kind", Schema.words(SetAside.Kind.allCases.map(\.rawValue))), ("id", Schema.string),
+                    ("work", Schema.words(WorkJournal.Work.allCases.map { "\($0)" })),
+                    ("ends", #"{"type":"integer"}"#), ("since", Schema.time), ("released", #"{"type":"boolean"}"#),
+                ])
+        ),
         ("AllowedNetwork", object(["id", "network", "createdAt"], networkMembers)),
         ("NewNetwork", object(["network"], [("network", Schema.text)], isClosed: true)),
         ("Share", object(["id", "name", "devices", "expires", "createdAt"], shareMembers)),

@@ -228,7 +228,7 @@ enum ComponentSchemas {
         ("TokenWithText", token(text: true)),
         (
             "Readiness",
-            #"{"type":"object","required":["status","checks"],"properties":{"status":{"enum":["ok","unavailable"]},"#
+            #"{"type":"object","required":["status","checks"],"properties":{"status":{"enum":["ok","degraded","unavailable"]},"#
                 + #""checks":{"type":"object","additionalProperties":{"type":"object","required":["status"]}}}}"#
         ),
         (

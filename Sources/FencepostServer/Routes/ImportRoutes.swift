@@ -5,6 +5,7 @@ import FencepostModel
 import FencepostService
 import Foundation
 import HTTPTypes
+import Synchronization
 
 /// Import of history files (rules I6, I40 to I44).
 extension API {
@@ -125,30 +126,50 @@ extension API {
         }
         let now = clock.now()
         let fileName = name
-        let reader = HistoryFileReader(
-            ByteSource(bytes: bytes), name: fileName, format: format, device: device, now: now)
-        var file = try await importQueue.run(for: call.owner, reader) { try $0.readNext() }
-        if let failure = file.failure { throw Problem.invalid(failure.code, failure.message) }
-        guard file.format != nil else {
-            throw Problem.invalid("unknown_format", "The format of the file cannot be detected. Give it with ?format=.")
-        }
-        if let own = call.caller.deviceID {
-            guard file.submission.locations.allSatisfy({ $0.deviceID == own }),
-                file.submission.reports.allSatisfy({ $0.deviceID == own })
-            else { throw Problem.otherDevice }
-        }
         // All partitions of a cluster get the file, and each stores what belongs to it.
         let sharedID = partition == nil ? nil : PartImport.id(call.headers, key: forwardingKey)
         let isFirst = sharedID == nil || partition?.part == .partition(0)
-        if let partition {
-            let own = file.limited { partition.partitioning.part(of: $0) == partition.part }
-            let isAll =
-                own.submission.locations.count == file.submission.locations.count
-                && own.submission.reports.count == file.submission.reports.count
-            guard sharedID != nil || isAll else { throw Problem.otherPartition }
-            file = own
+        let source = ImportSource(
+            HistoryFileReader(ByteSource(bytes: bytes), name: fileName, format: format, device: device, now: now))
+        bytes = []
+        @Sendable func next() async throws -> HistoryFile {
+            let part = try await importQueue.run(for: call.owner, source) { source in
+                try source.reader.withLock { try $0.readNext(limit: Self.importPart) }
+            }
+            return try own(of: part, call, isShared: sharedID != nil)
+        }
+        var file = try await next()
+        while dryRun, !file.isComplete {
+            file.append(try await next())
+            guard file.submission.locations.count <= Self.previewLimit else {
+                throw Problem.invalid(
+                    "too_many_records", "A dry run reads at most \(Self.previewLimit) locations.")
+            }
         }
         let history = try histories()
+        let quarantine: @Sendable (HistoryFile) -> [QuarantineEntry] = { file in
+            guard isFirst else { return [] }
+            let entries = file.rejected.map { diagnostic in
+                QuarantineEntry(
+                    receivedAt: now, format: file.submission.format, deviceID: call.caller.deviceID,
+                    index: diagnostic.position.number, code: diagnostic.code, detail: diagnostic.message)
+            }
+            return ingest.quarantineBudget.admitted(entries, of: call.owner, at: now)
+        }
+        guard file.isComplete else {
+            var job = ImportJob(
+                id: sharedID ?? newID("imp_"), file: fileName, format: file.submission.format, createdAt: now,
+                locations: 0, ignored: 0, rejected: "[]")
+            job.deviceID = call.caller.deviceID
+            let end = Mutex(false)
+            let queued = try await history.importParts(job, first: file, quarantined: quarantine) {
+                guard !end.withLock({ $0 }) else { return nil }
+                let part = try await next()
+                end.withLock { $0 = part.isComplete }
+                return part
+            }
+            return try await response(to: queued, history)
+        }
         guard !dryRun else {
             let preview = try await history.preview(file, withLines: lines)
             return RouteResponse { [file] in
@@ -157,24 +178,56 @@ extension API {
                 }
             }
         }
-        let quarantined = file.rejected.map { diagnostic in
-            QuarantineEntry(
-                receivedAt: now, format: file.submission.format, deviceID: call.caller.deviceID,
-                index: diagnostic.position.number, code: diagnostic.code, detail: diagnostic.message)
-        }
         let outcome = try await history.importFile(
-            file, id: sharedID ?? newID("imp_"), name: fileName, quarantined: isFirst ? quarantined : [],
+            file, id: sharedID ?? newID("imp_"), name: fileName, quarantined: quarantine(file),
             owner: call.caller.deviceID)
         switch outcome {
         case .done(let receipt, let events):
             return RouteResponse { [file] in $0.value(file, name: fileName, receipt: receipt, events: events) }
-        case .queued(let job):
-            let progress = try await history.progress(of: job)
-            var response = RouteResponse(.accepted) { $0.value(job, progress: progress) }
-            response.headers[.location] = "/v1/imports/\(job.id)"
-            return response
+        case .queued(let job): return try await response(to: job, history)
         }
     }
+
+    /// Fixes of a file that are in memory at a time.
+    private static let importPart = 50_000
+    /// Fixes of a file that a dry run reads.
+    private static let previewLimit = 1_000_000
+
+    /// What is this server's of a part of a file.
+    ///
+    /// - Throws: a `Problem` for a file that cannot be read, or has what is not the caller's.
+    private func own(of part: HistoryFile, _ call: Call, isShared: Bool) throws(Problem) -> HistoryFile {
+        if let failure = part.failure { throw .invalid(failure.code, failure.message) }
+        guard part.format != nil || !part.isComplete else {
+            throw .invalid("unknown_format", "The format of the file cannot be detected. Give it with ?format=.")
+        }
+        if let own = call.caller.deviceID {
+            guard part.submission.locations.allSatisfy({ $0.deviceID == own }),
+                part.submission.reports.allSatisfy({ $0.deviceID == own })
+            else { throw .otherDevice }
+        }
+        guard let partition else { return part }
+        let own = part.limited { partition.partitioning.part(of: $0) == partition.part }
+        let isAll =
+            own.submission.locations.count == part.submission.locations.count
+            && own.submission.reports.count == part.submission.reports.count
+        guard isShared || isAll else { throw .otherPartition }
+        return own
+    }
+
+    private func response(to job: ImportJob, _ history: any HistoryServices) async throws -> RouteResponse {
+        let progress = try await history.progress(of: job)
+        var response = RouteResponse(.accepted) { $0.value(job, progress: progress) }
+        response.headers[.location] = "/v1/imports/\(job.id)"
+        return response
+    }
+}
+
+/// The reader of a file, which the slices of one request use one after the other.
+private final class ImportSource: Sendable {
+    let reader: Mutex<HistoryFileReader>
+
+    init(_ reader: consuming sending HistoryFileReader) { self.reader = Mutex(reader) }
 }
 
 extension JSONWriter {

@@ -17,6 +17,7 @@ struct IngestAPI: Sendable {
     /// For large bodies.
     let queue = OffloadQueue("ingest")
     let lines = LineIngest()
+    let quarantineBudget = QuarantineBudget()
 
     /// All routes that take locations.
     var routes: [Route] { phoneRoutes + [postLocations] }
@@ -155,12 +156,13 @@ struct IngestAPI: Sendable {
         submission.locations = request.locations
         submission.livePositions = request.livePositions
         submission.reports = request.reports
-        submission.quarantined = request.rejected.map { rejected in
+        let quarantined = request.rejected.map { rejected in
             QuarantineEntry(
                 receivedAt: now, format: format, deviceID: rejected.deviceID ?? call.caller.deviceID,
                 index: rejected.index, code: rejected.rejection.code.rawValue, detail: rejected.rejection.message,
                 fix: rejected.fix)
         }
+        submission.quarantined = quarantineBudget.admitted(quarantined, of: call.owner, at: now)
         guard !submission.isEmpty else { return SubmissionReceipt() }
         return try await store(submission, call.caller)
     }

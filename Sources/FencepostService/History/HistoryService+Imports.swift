@@ -8,6 +8,8 @@ import Synchronization
 extension HistoryService: HistoryServices {
     /// How long a request waits for the evaluation of a file.
     static let atOnceTime = Duration.seconds(10)
+    /// Reports of phones that are stored of one file.
+    static let reportLimit = 100_000
     /// Fixes of one device that a preview evaluates.
     static let previewLimit = 200_000
 
@@ -20,7 +22,8 @@ extension HistoryService: HistoryServices {
             locations: locations.count, ignored: file.ignored, rejected: file.rejectedJSON)
         job.deviceID = owner
         guard locations.count <= limits.atOnce else {
-            job = try await queue(job, file.submission, quarantined)
+            let wanted = job
+            job = try await importParts(wanted, first: file, quarantined: { _ in quarantined }) { nil }
             guard locations.count <= limits.wait, let done = try await finished(job.id) else { return .queued(job) }
             return .done(SubmissionReceipt(accepted: done.stored, duplicates: done.duplicates), events: done.events)
         }
@@ -86,27 +89,39 @@ extension HistoryService: HistoryServices {
         }
     }
 
-    /// Stages a large file, so that it is stored in the background, also after a restart.
-    private func queue(
-        _ job: ImportJob, _ submission: Submission, _ quarantined: [QuarantineEntry]
+    public func importParts(
+        _ job: ImportJob, first: HistoryFile, quarantined: @Sendable (HistoryFile) -> [QuarantineEntry],
+        next: @Sendable () async throws -> HistoryFile?
     ) async throws -> ImportJob {
-        var job = job
+        var (job, part, number) = (job, first, 0)
+        var reports: [PhoneReport] = []
+        job.locations = 0
         try await store.add(job)
         do {
-            let fixes = submission.locations
-            for (number, start) in stride(from: 0, to: fixes.count, by: limits.slice).enumerated() {
-                let part = Array(fixes[start..<min(start + limits.slice, fixes.count)])
-                try await store.stage(part, number: number, of: job.id)
+            while true {
+                let fixes = part.submission.locations
+                for start in stride(from: 0, to: fixes.count, by: limits.slice) {
+                    try Task.checkCancellation()
+                    let slice = Array(fixes[start..<min(start + limits.slice, fixes.count)])
+                    try await store.stage(slice, number: number, of: job.id)
+                    number += 1
+                }
+                job.locations += fixes.count
+                reports += part.submission.reports.prefix(Self.reportLimit - reports.count)
+                guard let following = try await next() else { break }
+                part = following
             }
-            try await store.begin(job.id)
+            (job.format, job.ignored, job.rejected) = (part.submission.format, part.ignored, part.rejectedJSON)
+            try await store.begin(job)
             job.state = .storing
         } catch {
             _ = try? await store.cancelImport(job.id)
             throw error
         }
-        if !submission.reports.isEmpty || !quarantined.isEmpty {
+        let refused = quarantined(part)
+        if !reports.isEmpty || !refused.isEmpty {
             var rest = ImportSlice()
-            (rest.reports, rest.quarantined) = (submission.reports, quarantined)
+            (rest.reports, rest.quarantined) = (reports, refused)
             _ = try await worker.take(.archive(rest))
         }
         worker.notices.history.raise()
@@ -151,6 +166,21 @@ extension HistoryService: HistoryServices {
         return wasUnderWay
     }
 
+    public func setAside() async throws -> [SetAside] { try await store.setAside() }
+
+    public func releaseImport(_ id: String) async throws -> Bool {
+        guard try await store.releaseImport(id) else { return false }
+        worker.journal.settle(.import, id)
+        worker.notices.history.raise()
+        return true
+    }
+
+    public func release(_ device: DeviceID) async throws -> Bool {
+        guard case .done = try await worker.take(.releaseDevice(device)) else { return false }
+        worker.journal.settle(.device, device.rawValue)
+        return true
+    }
+
     public func requestEvaluation(_ task: EvaluationTask) async throws {
         _ = try await worker.take(.request(task))
     }
@@ -191,6 +221,8 @@ extension HistoryService: HistoryServices {
         guard case .following(let following) = try await worker.take(.follow(device)) else {
             preconditionFailure("the answer to follow is what to start with")
         }
+        // Its evaluation may end the process.
+        guard !following.isAside else { return (new.count, nil) }
         let end = max(following.releasedThrough, last)
         var input = try await store.evaluationInput(
             of: device, from: first, through: end, limit: Self.previewLimit)
@@ -212,9 +244,7 @@ extension HistoryFile {
     /// The rejected records as a JSON array.
     var rejectedJSON: String {
         var writer = JSONWriter()
-        writer.beginArray()
-        for diagnostic in rejected { writer.value(rejected: diagnostic) }
-        writer.endArray()
+        writer.value(rejectedOf: self)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }

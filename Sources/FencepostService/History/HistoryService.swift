@@ -12,7 +12,7 @@ import Synchronization
 /// It runs in parallel with the worker with an engine of its own. The worker applies each chunk in one commit of a few milliseconds.
 /// All that it has to do is on disk, so it continues after a restart.
 public final class HistoryService: ServiceLifecycle.Service {
-    let store: any EvaluationStore & ImportStore
+    let store: any EvaluationStore & ImportStore & SetAsideStore
     let worker: MonitorWorker
     private let logger: Logger
     let limits: Limits
@@ -56,7 +56,7 @@ public final class HistoryService: ServiceLifecycle.Service {
     /// `sleep`: waits; throws when the task is cancelled.
     /// `reached`: called at each crash point.
     public convenience init(
-        store: any EvaluationStore & ImportStore, worker: MonitorWorker, logger: Logger,
+        store: any EvaluationStore & ImportStore & SetAsideStore, worker: MonitorWorker, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
@@ -70,7 +70,7 @@ public final class HistoryService: ServiceLifecycle.Service {
     ///
     /// `uptime`: reads a steady clock.
     package init(
-        store: any EvaluationStore & ImportStore, worker: MonitorWorker, logger: Logger, limits: Limits,
+        store: any EvaluationStore & ImportStore & SetAsideStore, worker: MonitorWorker, logger: Logger, limits: Limits,
         sleep: @escaping @Sendable (Duration) async throws -> Void, uptime: @escaping @Sendable () -> Duration,
         reached: @escaping @Sendable (CrashPoint) -> Void
     ) {
@@ -143,16 +143,22 @@ public final class HistoryService: ServiceLifecycle.Service {
             logger.notice(
                 "late locations are stored without an evaluation, because earlier ones have expired",
                 metadata: ["from": "\(task.from.rfc3339)"])
-            _ = try await worker.take(.abandon(task.deviceID))
+            _ = try await worker.take(
+                .abandon(
+                    task.deviceID, sequence: following.isAside ? try await store.lastSequence(of: task.deviceID) : 0))
             return true
         }
-        let chunk = try HistoryChunk(input, of: task, try await timeline(input, task, following))
+        let sequence = following.isAside ? try await store.lastSequence(of: task.deviceID) : nil
+        let regions = try await timeline(input, task, following)
+        worker.journal.begin(.history, task.deviceID.rawValue, in: .history)
+        let chunk = try HistoryChunk(input, of: task, regions)
+        worker.journal.end(.history)
         let held = Set(input.events.map(\.cause))
         let former = try await store.formerEvents(
             ofCauses: chunk.events.map(\.id).filter { !held.contains($0) })
         reached(.chunkEvaluated)
         let answer = try await worker.take(
-            .revise(chunk, input.events, token: following.token, former: former))
+            .revise(chunk, input.events, token: following.token, former: former, sequence: sequence))
         switch answer {
         case .revised(let events):
             reached(.chunkApplied)
@@ -194,6 +200,8 @@ public final class HistoryService: ServiceLifecycle.Service {
     /// - Returns: whether there was one.
     private func storeSlice() async throws -> Bool {
         guard let job = try await store.nextImport() else { return false }
+        worker.journal.begin(.importing, job.id, in: .importing)
+        defer { worker.journal.end(.importing) }
         guard let slice = try await store.nextSlice(of: job.id) else {
             try await store.setState(.evaluating, ofImport: job.id)
             return true

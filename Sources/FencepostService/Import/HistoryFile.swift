@@ -2,14 +2,21 @@ public import FencepostFormats
 public import FencepostJSON
 public import FencepostModel
 
-/// A file of recorded locations, read completely: its submission and its problems.
+/// A file of recorded locations, or a part of one: its submission and its problems.
 public struct HistoryFile: Sendable {
+    /// Rejected records that are kept; more are counted by code (rule L2).
+    public static let rejectedLimit = 1000
+
     /// The fixes by time; those of the same time in the order of the file. So no fix is late because of another one.
     public private(set) var submission: Submission
-    /// Rejected records.
+    /// The first rejected records.
     public private(set) var rejected: [Diagnostic] = []
     /// The members beyond their ranges, which the locations are without (rule L10).
     public private(set) var dropped = DroppedMembers()
+    /// The numbers of the other rejected records by code.
+    public private(set) var moreRejected: [String: Int] = [:]
+    /// Whether it is the end of the file.
+    public private(set) var isComplete = false
     /// Number of records that are not locations.
     public private(set) var ignored = 0
     /// The format; `nil` when it is not known.
@@ -44,11 +51,37 @@ public struct HistoryFile: Sendable {
         return file
     }
 
+    /// Adds the next part of the file. Its problems are those of the whole file already.
+    public mutating func append(_ next: HistoryFile) {
+        let submission = submission
+        self = next
+        self.submission.locations = submission.locations + next.submission.locations
+        self.submission.reports = submission.reports + next.submission.reports
+        sort()
+    }
+
+    /// Removes the locations and reports, as a part of the file.
+    fileprivate mutating func takePart() -> HistoryFile {
+        var part = self
+        part.sort()
+        submission.locations = []
+        submission.reports = []
+        return part
+    }
+
+    private mutating func reject(_ diagnostic: Diagnostic) {
+        if rejected.count < Self.rejectedLimit {
+            rejected.append(diagnostic)
+        } else {
+            moreRejected[diagnostic.code, default: 0] += 1
+        }
+    }
+
     fileprivate mutating func take(_ records: [Decoded]) {
         for record in records {
             switch record {
             case .location(let location, _): submission.locations.append(location)
-            case .rejected(let diagnostic): rejected.append(diagnostic)
+            case .rejected(let diagnostic): reject(diagnostic)
             case .reported(let report, _):
                 submission.reports.append(report)
                 ignored += 1
@@ -63,8 +96,14 @@ public struct HistoryFile: Sendable {
         format = found
         self.dropped = dropped
         self.failure = failure
+        isComplete = true
         if let found { submission.format = found.rawValue }
-        if failure != nil { rejected.removeLast() }
+        // The failure is the last record.
+        if let failure, rejected.last == failure {
+            rejected.removeLast()
+        } else if let failure, let count = moreRejected[failure.code] {
+            moreRejected[failure.code] = count == 1 ? nil : count - 1
+        }
         sort()
     }
 
@@ -103,12 +142,14 @@ public struct HistoryFileReader: ~Copyable {
 
     /// Reads the next 256 KiB at most.
     ///
-    /// - Returns: the file, when it is complete.
-    public mutating func readNext() throws(ByteSourceError) -> HistoryFile? {
+    /// - Parameter limit: the number of fixes with which a part is complete.
+    /// - Returns: the file, or the part after the one before, when it is complete.
+    /// - Throws: when the source cannot be read.
+    public mutating func readNext(limit: Int = .max) throws(ByteSourceError) -> HistoryFile? {
         do throws(ByteSourceError) {
             if let records = try reader.next() {
                 file.take(records)
-                return nil
+                return file.submission.locations.count >= limit ? file.takePart() : nil
             }
         } catch {
             guard error.isInterruption else { throw error }
@@ -146,9 +187,7 @@ extension JSONWriter {
             value(count)
         }
         self.name("rejected")
-        beginArray()
-        for diagnostic in file.rejected { value(rejected: diagnostic) }
-        endArray()
+        value(rejectedOf: file)
         if !file.dropped.isEmpty { value(dropped: file.dropped) }
         if let events { value(counts: events) }
         writeMore(&self)
@@ -175,6 +214,23 @@ extension JSONWriter {
             value(count)
         }
         endObject()
+    }
+
+    /// Writes the rejected records: the first ones, then a number for each code of the others.
+    mutating func value(rejectedOf file: HistoryFile) {
+        beginArray()
+        for diagnostic in file.rejected { value(rejected: diagnostic) }
+        for (code, count) in file.moreRejected.sorted(by: { $0.key < $1.key }) {
+            beginObject()
+            name("code")
+            value(code)
+            name("detail")
+            value("There are \(count) more records with this problem.")
+            name("count")
+            value(count)
+            endObject()
+        }
+        endArray()
     }
 
     /// Writes a rejected record.

@@ -43,6 +43,10 @@ public struct Commit: Sendable {
     public var revision: HistoryRevision?
     /// The progress of an import.
     public var importProgress: ImportProgress?
+    /// Devices that were set aside, and are to be evaluated again.
+    public var released: [DeviceID] = []
+    /// Devices that are set aside no longer.
+    public var restored: [DeviceID] = []
 
     /// An empty commit.
     public init(position: LogPosition, receivedAt: Timestamp) {

@@ -176,6 +176,8 @@ public protocol EvaluationStore: Sendable {
     func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent]
     /// All versions of the regions that changed after a revision or have several versions, by id and revision.
     func regionVersions(after revision: UInt32) async throws -> [RegionVersion]
+    /// The sequence number of a device's last stored event; 0 without one.
+    func lastSequence(of device: DeviceID) async throws -> Int
     /// When the regions changed last; `nil` when that is not known.
     func lastRegionChange() async throws -> Timestamp?
 }

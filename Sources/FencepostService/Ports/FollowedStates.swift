@@ -55,6 +55,8 @@ public struct StateDelta: Sendable {
     public var regionRevision: UInt32
     /// Whether apps or settings changed.
     public var isWatchChanged: Bool
+    /// What is set aside now.
+    public var setAside: [SetAside] = []
 
     /// More than five parameters, because each is another part of what came.
     public init(

@@ -14,6 +14,19 @@ public protocol HistoryServices: Sendable {
     func importFile(
         _ file: HistoryFile, id: String, name: String?, quarantined: [QuarantineEntry], owner: DeviceID?
     ) async throws -> ImportOutcome
+    /// Stages a file part by part, so that it is stored in the background, also after a restart. Its memory is that of a part.
+    ///
+    /// - Parameters:
+    ///   - job: the import; its numbers are those of the parts at the end.
+    ///   - first: the first part.
+    ///   - quarantined: the records to be stored that the whole file has rejected, by its last part.
+    ///   - next: reads the next part; `nil` at the end. What it throws ends the import, and nothing of it is stored.
+    /// - Returns: the import, which goes on.
+    /// - Throws: what `next` throws, or an error of the store; nothing is stored then.
+    func importParts(
+        _ job: ImportJob, first: HistoryFile, quarantined: @Sendable (HistoryFile) -> [QuarantineEntry],
+        next: @Sendable () async throws -> HistoryFile?
+    ) async throws -> ImportJob
     /// What an import of the file would do. Nothing is stored.
     ///
     /// `withLines`: whether to compute a line of each device, for a map.
@@ -28,6 +41,16 @@ public protocol HistoryServices: Sendable {
     ///
     /// - Returns: whether it was under way.
     func cancelImport(_ id: String) async throws -> Bool
+    /// All that is set aside, by kind and id.
+    func setAside() async throws -> [SetAside]
+    /// Lets an import go on that was set aside.
+    ///
+    /// - Returns: whether it was set aside.
+    func releaseImport(_ id: String) async throws -> Bool
+    /// Evaluates what is stored of a device that is set aside, and then the device as any other.
+    ///
+    /// - Returns: whether it was set aside.
+    func release(_ device: DeviceID) async throws -> Bool
     /// Evaluates the history of a device again from a time on.
     func requestEvaluation(_ task: EvaluationTask) async throws
     /// The evaluation of a device that waits or runs; `nil` without one.

@@ -76,8 +76,8 @@ public protocol ImportStore: Sendable {
     ///
     /// `number`: from 0, in the order of the parts.
     func stage(_ fixes: [Location], number: Int, of job: String) async throws
-    /// Makes a staged import ready to be stored.
-    func begin(_ job: String) async throws
+    /// Makes a staged import ready to be stored, with the numbers of the job, which are known at the end of the file.
+    func begin(_ job: ImportJob) async throws
     /// The first import whose fixes are not all stored; `nil` without one.
     func nextImport() async throws -> ImportJob?
     /// The first part of an import that is not stored; `nil` when all are.

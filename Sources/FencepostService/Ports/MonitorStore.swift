@@ -43,6 +43,9 @@ public protocol MonitorStore: Sendable {
     ///   log is never replayed across a change.
     func apply(_ change: WatchChange, with commit: Commit) async throws
 
+    /// Sets devices and imports aside, as in `SetAsideStore`.
+    func setAside(_ items: [SetAside]) async throws
+
     /// Checks whether the store can write: allocates some space and frees it.
     ///
     /// - Throws: when it cannot.
@@ -78,6 +81,8 @@ public struct MonitorState: Sendable {
     public var livePositions: [Location] = []
     /// The devices whose history has to be evaluated again.
     public var evaluations: [EvaluationTask] = []
+    /// What is set aside.
+    public var setAside: [SetAside] = []
 
     /// The state of an empty store.
     public init() {}

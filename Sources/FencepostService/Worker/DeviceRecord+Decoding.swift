@@ -13,16 +13,18 @@ extension DeviceRecord {
     ///
     /// - Parameters:
     ///   - checkpoints: the stored states.
+    ///   - willRead: called before each one is read, with its device and the number of the thread, 0 to 15.
     ///   - body: takes each record with its checkpoint.
     /// - Throws: `MonitorStateError.unreadableState` for the first checkpoint that cannot be read, after the records before
     ///   it were passed on.
     static func decode(
-        _ checkpoints: [DeviceCheckpoint], _ body: (DeviceRecord, DeviceCheckpoint) throws -> Void
+        _ checkpoints: [DeviceCheckpoint], willRead: @escaping @Sendable (String, Int) -> Void = { _, _ in },
+        _ body: (DeviceRecord, DeviceCheckpoint) throws -> Void
     ) throws {
         for start in stride(from: 0, to: checkpoints.count, by: batch) {
             let end = min(start + batch, checkpoints.count)
             var next = start
-            for records in readable(checkpoints, from: start, to: end) {
+            for records in readable(checkpoints, from: start, to: end, willRead) {
                 let chunkEnd = min(next + chunk, end)
                 for record in records {
                     try body(record, checkpoints[next])
@@ -36,7 +38,10 @@ extension DeviceRecord {
     }
 
     /// The records of each chunk, up to the first that cannot be read.
-    private static func readable(_ checkpoints: [DeviceCheckpoint], from start: Int, to end: Int) -> [[DeviceRecord]] {
+    private static func readable(
+        _ checkpoints: [DeviceCheckpoint], from start: Int, to end: Int,
+        _ willRead: @escaping @Sendable (String, Int) -> Void
+    ) -> [[DeviceRecord]] {
         let count = (end - start + chunk - 1) / chunk
         let chunks = Mutex([[DeviceRecord]](repeating: [], count: count))
         @Sendable func read(_ index: Int) {
@@ -45,6 +50,7 @@ extension DeviceRecord {
             var records: [DeviceRecord] = []
             records.reserveCapacity(chunk)
             for checkpoint in checkpoints[first..<min(first + chunk, end)] {
+                willRead(checkpoint.deviceID.rawValue, index)
                 guard let record = try? DeviceRecord(checkpoint.state, with: decoder) else { break }
                 records.append(record)
             }

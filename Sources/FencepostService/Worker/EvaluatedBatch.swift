@@ -17,6 +17,7 @@ struct EvaluatedBatch: Sendable {
     private var changesHistory: Bool {
         commit.revision != nil || !commit.imported.isEmpty || !commit.evaluations.isEmpty
             || !commit.finishedEvaluations.isEmpty || commit.importProgress != nil
+            || !commit.released.isEmpty || !commit.restored.isEmpty
     }
 
     /// Whether there is anything to write.

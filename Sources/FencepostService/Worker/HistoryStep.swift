@@ -11,7 +11,8 @@ enum HistoryStep: Sendable {
     /// Stores the result of a chunk, and replaces the device's state if the chunk is the last.
     ///
     /// - token: of the `follow` before the fixes were read.
-    case revise(HistoryChunk, [HeldEvent], token: Int, former: [String: HeldEvent])
+    /// - sequence: that of the last event of a device that is set aside.
+    case revise(HistoryChunk, [HeldEvent], token: Int, former: [String: HeldEvent], sequence: Int?)
     /// Stores imported fixes without an evaluation.
     case archive(ImportSlice)
     /// Adds a task of evaluation.
@@ -19,7 +20,11 @@ enum HistoryStep: Sendable {
     /// Lets the evaluation of an import's devices begin.
     case release(String)
     /// Ends a task that cannot be done.
-    case abandon(DeviceID)
+    ///
+    /// - sequence: as for `revise`.
+    case abandon(DeviceID, sequence: Int)
+    /// Begins to evaluate what is stored of a device that is set aside.
+    case releaseDevice(DeviceID)
 }
 
 /// The answer to a `HistoryStep`, once it is durable.
@@ -42,6 +47,8 @@ struct HistoryFollowing: Sendable {
     var releasedThrough: Timestamp
     var index: RegionIndex
     var settings: MonitorSettings
+    /// Whether the device is set aside, so that the engine has no state of it.
+    var isAside: Bool
 }
 
 /// A part of the fixes of a history file.

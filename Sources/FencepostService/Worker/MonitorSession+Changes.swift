@@ -17,7 +17,9 @@ extension MonitorSession {
         // What is being evaluated has not seen this change.
         history.follows.removeAll()
         // The change alters the state of some devices without an event. Their states are written with it too.
-        let affected = try engine.replace(replacement, at: now) { events.append($0) }
+        let affected = try engine.replace(
+            replacement, at: now, willEvaluate: { [journal, work] in Self.begin(work, $0, in: journal) }
+        ) { events.append($0) }
         for event in events {
             markDirty(event.deviceID, at: now)
             add(roster.emit(event), to: &batch)
@@ -83,19 +85,22 @@ extension MonitorSession {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// - Returns: the engine's index that the device had; `nil` when it was not known.
-    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> Int? {
-        guard let index = engine.deviceIndex(of: device) else { return nil }
+    /// - Returns: whether the device was known, and the engine's index that it had; one that is set aside has none.
+    mutating func forget(_ device: DeviceID, at now: Timestamp) async throws -> (wasKnown: Bool, index: Int?) {
+        let index = engine.deviceIndex(of: device)
+        guard index != nil || aside[device] != nil else { return (false, nil) }
         // What is stored of it now is not evaluated again.
         let through = max(engine.buffer(of: device).releasedThrough, history.tasks[device]?.through ?? .distantPast)
         drop(device)
+        aside[device] = nil
         history.follows[device] = nil
         history.tasks[device] = nil
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.removedDevices = [device]
         change.removedThrough = [device: through]
         _ = try await apply(change, beginChange(at: now))
-        return index
+        journal.settle(.device, device.rawValue)
+        return (true, index)
     }
 
     private mutating func beginChange(at now: Timestamp) -> EvaluatedBatch {
@@ -109,6 +114,7 @@ extension MonitorSession {
     ) async throws -> EvaluatedBatch {
         batch.commit.checkpoints = try takeCheckpoints(all: true, and: others, at: batch.commit.receivedAt)
         batch.statusDelta = statusDelta(of: batch.commit)
+        endWork()
         try await store.apply(change, with: batch.commit)
         position += 1
         for (key, value) in change.sources { sources[key] = value }

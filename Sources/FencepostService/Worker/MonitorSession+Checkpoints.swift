@@ -25,7 +25,8 @@ extension MonitorSession {
         }
         if !others.isEmpty { devices = Array(Set(devices).union(others)) }
         return try devices.compactMap { device in
-            try record(of: device).map {
+            beginWork(device)
+            return try record(of: device).map {
                 DeviceCheckpoint(deviceID: device, position: position + 1, state: try encoder.encode($0))
             }
         }
@@ -67,6 +68,7 @@ extension MonitorSession {
 
     /// Writes checkpoints as of the last commit.
     private func write(_ checkpoints: [DeviceCheckpoint]) async throws {
+        endWork()
         guard !checkpoints.isEmpty else { return }
         try await store.checkpoint(
             checkpoints.map {

@@ -19,6 +19,7 @@ extension MonitorSession {
         var events: [Event] = []
         let isWindowed = engine.settings.reorderWindow > .zero
         var number = 0
+        if !aside.isEmpty { addSkipped(at: now, to: &batch) }
         for submission in submissions {
             var receipt = SubmissionReceipt()
             for location in submission.locations {
@@ -32,6 +33,13 @@ extension MonitorSession {
                     receipt.duplicates += 1
                     continue
                 }
+                if !aside.isEmpty, let state = aside[location.deviceID] {
+                    store(location, of: state, at: now, &batch)
+                    duplicates.add(location)
+                    receipt.accepted += 1
+                    continue
+                }
+                beginWork(location.deviceID)
                 // Fixes of the past that only a new evaluation can put into order.
                 let isOutOfOrder =
                     device.map {
@@ -77,6 +85,7 @@ extension MonitorSession {
         fixes += batch.commit.locations.count
         batch.commit.checkpoints = try takeCheckpoints(all: false, at: now)
         batch.statusDelta = statusDelta(of: batch.commit)
+        endWork()
         return batch
     }
 
@@ -145,7 +154,9 @@ extension MonitorSession {
 
     mutating func advanceClock(to now: Timestamp, _ batch: inout EvaluatedBatch) throws {
         var events: [Event] = []
-        let due = try engine.advanceClock(to: now) { events.append($0) }
+        let due = try engine.advanceClock(
+            to: now, willEvaluate: { [journal, work] in Self.begin(work, $0, in: journal) }
+        ) { events.append($0) }
         for event in events { add(roster.emit(event), to: &batch) }
         noteFired(through: now)
         history.clockThrough = now - engine.settings.reorderWindow
@@ -193,6 +204,7 @@ extension MonitorSession {
         for device in tracker.touched {
             let entry = tracker.entries[device]
             if entry.isChanged {
+                beginWork(engine.deviceID(at: device))
                 delta.statuses.append(StatusDelta.StatusUpdate(device: device, status: status(at: device)))
                 tracker.notePublished(device, statusHash: engine.statusHash(at: device))
             } else if entry.positionFix >= 0 {
@@ -239,7 +251,9 @@ private struct DuplicateCheck {
         let key = FixKey(location)
         if queried.insert(key).inserted, try await !store.stored(among: [key]).isEmpty { stored.insert(key) }
         if accepted == nil {
-            accepted = Set((batch.commit.locations + (inFlight?.commit.locations ?? [])).map { FixKey($0.location) })
+            var fixes = batch.commit.locations + batch.commit.imported.joined()
+            if let inFlight { fixes += inFlight.commit.locations + inFlight.commit.imported.joined() }
+            accepted = Set(fixes.map { FixKey($0.location) })
         }
         return stored.contains(key) || accepted?.contains(key) ?? false
     }

@@ -23,13 +23,17 @@ extension MonitorSession {
         case .release(let id):
             release(import: id, &batch)
             answer = .done
-        case .abandon(let device):
+        case .abandon(let device, let sequence):
             history.tasks[device] = nil
             batch.commit.finishedEvaluations = [device]
+            if aside[device] != nil { try renew(device, after: sequence, &batch) }
             answer = .done
-        case .revise(let chunk, let events, let token, let former):
-            answer = try revise(chunk, events, token: token, former: former, &batch)
+        case .revise(let chunk, let events, let token, let former, let sequence):
+            answer = try revise(chunk, events, token: token, former: former, after: sequence, &batch)
+        case .releaseDevice(let device):
+            answer = release(device, at: now, &batch) ? .done : .outdated
         }
+        endWork()
         return (batch, answer)
     }
 
@@ -39,7 +43,15 @@ extension MonitorSession {
         history.follows[device] = HistoryState.Follow(token: token, buffer: buffer)
         return HistoryFollowing(
             token: token, task: history.tasks[device], releasedThrough: buffer.releasedThrough, index: engine.index,
-            settings: engine.settings)
+            settings: engine.settings, isAside: aside[device] != nil)
+    }
+
+    /// Makes a new state of a device that was set aside, since its history cannot be evaluated.
+    private mutating func renew(_ device: DeviceID, after sequence: Int, _ batch: inout EvaluatedBatch) throws {
+        engine.adopt(DeviceReplay(device, from: nil, engine.index, rules: plainRules).record.engine, buffer: .init())
+        roster.continueSequence(of: device, after: sequence, monitor: engine.monitorSequence(of: device))
+        restore(device, &batch)
+        batch.commit.checkpoints = try takeCheckpoints(all: false, and: [device], at: batch.commit.receivedAt)
     }
 
     // MARK: Imports
@@ -105,11 +117,16 @@ extension MonitorSession {
 
     // MARK: Corrections
 
+    /// Six parameters, because the last ones are what the chunk is compared with and the batch that is made.
+    ///
+    /// `sequence`: that of the last event of a device that is set aside.
     private mutating func revise(
-        _ chunk: HistoryChunk, _ events: [HeldEvent], token: Int, former: [String: HeldEvent],
+        _ chunk: HistoryChunk, _ events: [HeldEvent], token: Int, former: [String: HeldEvent], after sequence: Int?,
         _ batch: inout EvaluatedBatch
     ) throws -> HistoryAnswer {
         let device = chunk.deviceID
+        let isAside = aside[device] != nil
+        journal.begin(.history, device.rawValue, in: .worker)
         let isComplete = chunk.end == .complete
         // Deadlines that are due belong to the events of before.
         if isComplete, history.clockThrough == nil, engine.isLive(device) {
@@ -120,18 +137,20 @@ extension MonitorSession {
         else { return .outdated }
         history.follows[device] = nil
         let last = chunk.record.engine.lastTime ?? .distantPast
-        if isComplete {
+        if isComplete || isAside {
             // A fix that came meanwhile and lies before the end is stored now, and the next evaluation has it.
             guard !follow.fixes.contains(where: { $0.timestamp <= last }) else { return .outdated }
         }
-        let lastSequence = roster.lastSequence(of: device) ?? engine.monitorSequence(of: device)
+        let lastSequence =
+            isAside ? sequence ?? 0 : roster.lastSequence(of: device) ?? engine.monitorSequence(of: device)
         var evaluated = chunk.events
         var held = events.filter { chunk.includes($0.detectedAt) }
         if isComplete {
             let known = Set(held.map(\.id))
             held += follow.events.filter { !known.contains($0.id) }
             try adopt(chunk, follow, &evaluated)
-        } else if engine.deviceIndex(of: device) == nil {
+            restore(device, &batch)
+        } else if !isAside, engine.deviceIndex(of: device) == nil {
             // The sequence number of its events is part of its checkpoint.
             engine.adopt(
                 DeviceReplay(device, from: nil, engine.index, rules: plainRules).record.engine, buffer: .init())
@@ -142,7 +161,9 @@ extension MonitorSession {
         revision.snapshots = chunk.snapshots
         let numbers = write(
             comparison, after: lastSequence, former: former, of: task, &revision, &batch)
-        roster.continueSequence(of: device, after: numbers.last, monitor: engine.monitorSequence(of: device))
+        if isComplete || !isAside {
+            roster.continueSequence(of: device, after: numbers.last, monitor: engine.monitorSequence(of: device))
+        }
         batch.commit.revision = revision
         proceed(task, chunk, numbers.counts, &batch)
         if let index = engine.deviceIndex(of: device) {

@@ -7,9 +7,19 @@ extension MonitorSession {
     /// The session of a node that follows, from the checkpoints of a loaded state, without its log.
     ///
     /// - Throws: a `MonitorStateError`.
-    static func standby(_ state: MonitorState, settings: MonitorSettings) throws -> MonitorSession {
-        var session = try MonitorSession(state, settings: settings, store: UnusedStore(), composer: NoMessages())
+    static func standby(
+        _ state: MonitorState, settings: MonitorSettings, journal: WorkJournal
+    ) throws -> MonitorSession {
+        var session = try MonitorSession(
+            state, settings: settings, store: UnusedStore(), composer: NoMessages(), journal: journal, work: .standby)
+        for ended in journal.excessive where ended.kind == .device {
+            let device = DeviceID(ended.id)
+            // The cluster has decided about it.
+            if session.aside[device] != nil { journal.settle(.device, ended.id) }
+            session.aside[device] = session.aside[device] ?? DeviceAside(isReleased: false)
+        }
         try session.restore(state.devices)
+        session.endWork()
         // The log is replayed from its beginning.
         session.position = 0
         return session
@@ -26,7 +36,9 @@ extension MonitorSession {
     mutating func follow(
         _ delta: StateDelta, _ ahead: inout [DeviceID: LogPosition], _ comparison: inout ReplayComparison
     ) throws -> Bool {
-        guard delta.regionRevision == engine.catalog.revision, !delta.isWatchChanged else { return false }
+        guard delta.regionRevision == engine.catalog.revision, !delta.isWatchChanged, knows(delta.setAside) else {
+            return false
+        }
         if let known = delta.known {
             // With the change that raised the floor every state got a checkpoint.
             for device in engine.deviceIDs where !known.contains(device) { drop(device) }
@@ -51,7 +63,17 @@ extension MonitorSession {
         let reached = position
         ahead = ahead.filter { $0.value > reached }
         tracker.compact()
+        endWork()
         return true
+    }
+
+    /// Whether the stored devices that are set aside are those of the session, but for what this node has set aside on its own.
+    private func knows(_ stored: [SetAside]) -> Bool {
+        var known = aside
+        for ended in journal.excessive where ended.kind == .device { known[DeviceID(ended.id)] = nil }
+        let devices = stored.filter { $0.kind == .device }
+        return known.count == devices.count
+            && devices.allSatisfy { known[DeviceID($0.id)]?.isReleased == $0.isReleased }
     }
 
     /// Removes a device from memory.
@@ -85,8 +107,9 @@ extension MonitorSession {
     /// - Returns: false when it is not of that state.
     mutating func lead(_ frame: MonitorState, _ store: any MonitorStore, _ composer: any MessageComposer) -> Bool {
         guard frame.position == position, frame.regionRevision == engine.catalog.revision,
-            frame.sources[Self.settingsKey] == sources[Self.settingsKey]
+            frame.sources[Self.settingsKey] == sources[Self.settingsKey], knows(frame.setAside)
         else { return false }
+        work = .arrival
         (self.store, self.composer) = (store, composer)
         (sources, livePositions) = (frame.sources, frame.livePositions)
         history = HistoryState(frame.evaluations)
@@ -106,4 +129,5 @@ private struct UnusedStore: MonitorStore {
         throw MonitorFailure.stopping
     }
     func apply(_ change: WatchChange, with commit: Commit) throws { throw MonitorFailure.stopping }
+    func setAside(_ items: [SetAside]) throws { throw MonitorFailure.stopping }
 }

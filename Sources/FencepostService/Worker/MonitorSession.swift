@@ -39,6 +39,11 @@ struct MonitorSession: ~Copyable {
     var watchedApps: [WatchedApp]
     var store: any MonitorStore
     var composer: any MessageComposer
+    let journal: WorkJournal
+    /// What it does at the moment.
+    var work: WorkJournal.Work
+    /// The devices that are not evaluated.
+    var aside: [DeviceID: DeviceAside]
 
     /// Whether it stood by, so that nothing was loaded.
     var stoodBy = false
@@ -61,39 +66,44 @@ struct MonitorSession: ~Copyable {
     ///   - store: the store.
     ///   - composer: composes the messages of events.
     ///   - settings: the settings of all devices.
+    ///   - journal: gets the marks of its work.
     ///   - standby: what has followed the store until now; it replaces loading if it is as new.
     /// - Returns: the session.
     /// - Throws: what the store throws, or a `MonitorStateError`.
     static func load(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings,
-        standby: StandbyMonitor? = nil
+        journal: WorkJournal = WorkJournal(), standby: StandbyMonitor? = nil
     ) async throws -> MonitorSession {
         if var taken = await standby?.take(), taken.session.lead(try await store.loadFrame(), store, composer) {
             #if DEBUG
                 // Each test with a takeover checks it.
-                let loaded = try await loadAll(store, composer, settings)
+                let loaded = try await loadAll(store, composer, settings, journal)
                 let difference = taken.session.difference(from: loaded)
                 precondition(difference == nil, "what stood by is not what is stored: \(difference ?? "")")
             #endif
             return try await adopt(taken.session, settings)
         }
-        return try await adopt(try await loadAll(store, composer, settings), settings)
+        return try await adopt(try await loadAll(store, composer, settings, journal), settings)
     }
 
     private static func loadAll(
-        _ store: any MonitorStore, _ composer: any MessageComposer, _ settings: MonitorSettings
+        _ store: any MonitorStore, _ composer: any MessageComposer, _ settings: MonitorSettings, _ journal: WorkJournal
     ) async throws -> MonitorSession {
         let state = try await store.load()
-        var session = try MonitorSession(state, settings: settings, store: store, composer: composer)
+        var session = try MonitorSession(
+            state, settings: settings, store: store, composer: composer, journal: journal)
         try await session.resume(state.devices)
+        session.work = .arrival
         return session
     }
 
-    /// Its position is that of the state, whose log has to be replayed and whose checkpoints to be restored.
+    /// Its position is that of the state, whose log has to be replayed and whose checkpoints to be restored. It has six parameters,
+    /// because a session has all of them from other places.
     ///
     /// - Throws: a `MonitorStateError`.
     init(
-        _ state: MonitorState, settings: MonitorSettings, store: any MonitorStore, composer: any MessageComposer
+        _ state: MonitorState, settings: MonitorSettings, store: any MonitorStore, composer: any MessageComposer,
+        journal: WorkJournal, work: WorkJournal.Work = .start
     ) throws {
         var regions: [(region: Region, added: UInt32)] = []
         for stored in state.regions {
@@ -114,6 +124,11 @@ struct MonitorSession: ~Copyable {
         roster = AppRoster(apps)
         self.store = store
         self.composer = composer
+        (self.journal, self.work) = (journal, work)
+        aside = Dictionary(
+            uniqueKeysWithValues: state.setAside.filter { $0.kind == .device }.map {
+                (DeviceID($0.id), DeviceAside(isReleased: $0.isReleased))
+            })
         position = state.position
         sources = state.sources
         livePositions = state.livePositions
@@ -138,13 +153,17 @@ struct MonitorSession: ~Copyable {
             for entry in entries { try replay(entry, after: positions) }
             last = end.position
         }
+        endWork()
     }
 
     /// Adds devices with the states of their checkpoints.
     ///
     /// - Throws: a `MonitorStateError`.
     mutating func restore(_ checkpoints: [DeviceCheckpoint]) throws {
-        try DeviceRecord.decode(checkpoints) { record, checkpoint in
+        let evaluated = aside.isEmpty ? checkpoints : checkpoints.filter { aside[$0.deviceID] == nil }
+        try DeviceRecord.decode(evaluated, willRead: { [journal, work] in journal.begin(work, $0, in: .reader($1)) }) {
+            record, checkpoint in
+            beginWork(checkpoint.deviceID)
             engine.restore(record.engine)
             if let apps = record.apps { roster.restore(apps, for: checkpoint.deviceID) }
             visits[checkpoint.deviceID] = record.visit
@@ -165,6 +184,11 @@ struct MonitorSession: ~Copyable {
         }
         var events: [Event] = []
         for stored in entry.locations where positions[stored.location.deviceID] ?? 0 < entry.position {
+            if !aside.isEmpty, aside[stored.location.deviceID] != nil {
+                aside[stored.location.deviceID]?.skip(stored.location.timestamp)
+                continue
+            }
+            beginWork(stored.location.deviceID)
             let verdict = try engine.accept(stored.location, now: entry.receivedAt) { events.append($0) }
             for event in events { note(roster.emit(event)) }
             events.removeAll(keepingCapacity: true)
@@ -177,7 +201,12 @@ struct MonitorSession: ~Copyable {
         }
         guard entry.advancesClock else { return }
         let current = positions.filter { $0.value >= entry.position }
-        let due = try engine.advanceClock(to: entry.receivedAt, except: { current[$0] != nil }) { events.append($0) }
+        let due = try engine.advanceClock(
+            to: entry.receivedAt, except: { current[$0] != nil },
+            willEvaluate: { [journal, work] in
+                Self.begin(work, $0, in: journal)
+            }
+        ) { events.append($0) }
         for event in events { note(roster.emit(event)) }
         noteFired(through: entry.receivedAt)
         for device in due { markDirty(device, at: entry.receivedAt) }

@@ -45,9 +45,9 @@ extension MonitorWorker {
                 published.withLock { $0.apps = apps }
                 work.changes[id]?.result = .success(.steps(reports))
             case .forget(let device):
-                let index = try await session.forget(device, at: now)
+                let (wasKnown, index) = try await session.forget(device, at: now)
                 statuses.remove(device, ofEngine: index, count: session.engine.deviceCount)
-                work.changes[id]?.result = .success(.forgotten(index != nil))
+                work.changes[id]?.result = .success(.forgotten(wasKnown))
             }
             return .applied
         } catch {

@@ -87,8 +87,9 @@ extension MonitorWorker: ServiceLifecycle.Service {
 
     /// Loads the store, then performs the steps of a `WorkerMachine` until it ends.
     private func runSession() async throws {
+        try await setAside()
         var session = try await MonitorSession.load(
-            store: store, composer: composer, settings: settings, standby: succession.standby)
+            store: store, composer: composer, settings: settings, journal: journal, standby: succession.standby)
         publish(session)
         var work = SessionWork()
         await withTaskGroup(of: SessionTask.self) { tasks in
@@ -102,6 +103,30 @@ extension MonitorWorker: ServiceLifecycle.Service {
             tasks.cancelAll()
         }
         if let failure = work.failure { throw failure }
+    }
+
+    /// Sets aside what has ended the process too often, before it can do so again.
+    private func setAside() async throws {
+        for ended in journal.takeFound() {
+            logger.warning(
+                "the process ended during this work",
+                metadata: [
+                    "work": "\(ended.work)", "\(ended.kind)": "\(ended.id)", "faults": "\(ended.faults)",
+                    "kills": "\(ended.kills)",
+                ])
+        }
+        let excessive = journal.excessive
+        guard !excessive.isEmpty else { return }
+        try await store.setAside(
+            excessive.map {
+                SetAside($0.kind, $0.id, work: $0.work, ends: $0.faults + $0.kills, since: clock.now())
+            })
+        for ended in excessive {
+            journal.settle(ended.kind, ended.id)
+            logger.error(
+                "set aside, since it ended the process repeatedly; see docs/runbook.md",
+                metadata: ["work": "\(ended.work)", "\(ended.kind)": "\(ended.id)"])
+        }
     }
 
     /// Publishes what was loaded.

@@ -71,6 +71,7 @@ public final class MonitorWorker: Monitoring {
     let reached: @Sendable (CrashPoint) -> Void
     let buildsInTurn: Bool
     let succession: WorkerSuccession
+    let journal: WorkJournal
     let inbox = WorkerInbox()
     let statuses = DeviceStatusCache()
     let published: Mutex<Published>
@@ -88,17 +89,19 @@ public final class MonitorWorker: Monitoring {
     ///   - notices: notifies others of commits.
     ///   - logger: logs failures and recoveries.
     ///   - succession: what comes before and after it in a cluster.
+    ///   - journal: what was under way when the former process ended, and is now.
     ///   - sleep: waits; throws when the task is cancelled.
     ///   - reached: called at each crash point.
     public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices = Notices(), logger: Logger, succession: WorkerSuccession = WorkerSuccession(),
+        journal: WorkJournal = WorkJournal(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
         self.init(
             store: store, composer: composer, settings: settings, clock: clock, notices: notices, logger: logger,
-            sleep: sleep, reached: reached, buildsInTurn: false, succession: succession)
+            sleep: sleep, reached: reached, buildsInTurn: false, succession: succession, journal: journal)
     }
 
     /// More than five parameters, because it is the initializer above for simulations.
@@ -108,9 +111,9 @@ public final class MonitorWorker: Monitoring {
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
         reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool,
-        succession: WorkerSuccession = WorkerSuccession()
+        succession: WorkerSuccession = WorkerSuccession(), journal: WorkJournal = WorkJournal()
     ) {
-        self.succession = succession
+        (self.succession, self.journal) = (succession, journal)
         self.buildsInTurn = buildsInTurn
         self.reached = reached
         self.store = store

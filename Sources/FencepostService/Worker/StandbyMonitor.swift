@@ -57,6 +57,7 @@ public final class StandbyMonitor: Sendable {
     private let queue = DispatchQueue(label: "fencepost-standby", target: .global(qos: .utility))
     private nonisolated(unsafe) let state: State  // because it is used on the queue only
     private let settings: MonitorSettings
+    private let journal: WorkJournal
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
     /// Whether it is to follow already.
@@ -72,17 +73,18 @@ public final class StandbyMonitor: Sendable {
     /// - Parameters:
     ///   - states: the copy's state; closed by `close()`.
     ///   - settings: this node's settings, for a state that has none yet.
+    ///   - journal: what was under way when the former process ended, and is now.
     ///   - logger: logs what fails.
     ///   - now: the time by which it pauses between loads.
     ///   - onDivergence: called with the number of events that only its evaluation or only the leader had.
     public init(
-        _ states: sending any FollowedStates, settings: MonitorSettings, logger: Logger,
+        _ states: sending any FollowedStates, settings: MonitorSettings, journal: WorkJournal = WorkJournal(),
+        logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         onDivergence: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
         state = State(states, now())
-        self.settings = settings
-        self.logger = logger
+        (self.settings, self.journal, self.logger) = (settings, journal, logger)
         self.now = now
         self.onDivergence = onDivergence
     }
@@ -205,7 +207,7 @@ public final class StandbyMonitor: Sendable {
         case .never: return false
         }
         let (loaded, floor) = try state.states.load()
-        state.session = try MonitorSession.standby(loaded, settings: settings)
+        state.session = try MonitorSession.standby(loaded, settings: settings, journal: journal)
         state.replayFloor = floor
         state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
         state.comparedEpoch = nil

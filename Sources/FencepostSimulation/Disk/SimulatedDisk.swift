@@ -79,7 +79,8 @@ package final class SimulatedDisk: Sendable {
         let path = folder.resolvingSymlinksInPath().path + "/"
         self.folder = path
         var files: [String: [UInt8]] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: path) where !name.hasSuffix(".lock") {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where ![".lock", ".work"].contains(where: name.hasSuffix) {
             files[name] = [UInt8](try Data(contentsOf: URL(filePath: path + name)))
         }
         state = Mutex(State(disk: DiskState(files), record: records ? [] : nil))

@@ -126,6 +126,8 @@ package struct JournaledStore: MonitorStore {
 
     package func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws { try await store.checkpoint(checkpoints) }
 
+    package func setAside(_ items: [SetAside]) async throws { try await store.setAside(items) }
+
     package func stage(_ regions: [StoredRegion], removed: [RegionID], revision: UInt32) async throws {
         journal.stage(regions, removed)
         try await store.stage(regions, removed: removed, revision: revision)

@@ -43,6 +43,10 @@ package final class Machine: Sendable {
         package var network: SimulatedNetwork
         package var journal: Journal
         package var pace: Pace
+        /// The journal of the work of the next process, with what is called before each work.
+        package var workJournal: @Sendable (@escaping @Sendable (DeviceID) -> Void) -> WorkJournal
+        /// Whether the evaluation of a device ends the process now.
+        package var endsProcess: @Sendable (DeviceID) -> Bool
         package var random: @Sendable (ClosedRange<Int>) -> Int
         package var report: @Sendable (Violation) -> Void
     }
@@ -93,13 +97,22 @@ package final class Machine: Sendable {
             sleep: { try await time.sleep(for: $0 < .seconds(60) ? $0 : $0 * max(pace.value / 60, 1)) },
             makeGenerator: { SplitMix64(seed: UInt64(surroundings.random(0...Int.max))) })
         let dispatcher = dispatcher
+        let box = JournalBox()
+        let work = surroundings.workJournal { device in
+            guard surroundings.endsProcess(device) else { return }
+            // Nothing that the process does now has an effect.
+            box.journal?.noteFault()
+            disk.die()
+        }
+        box.journal = work
         worker = MonitorWorker(
             store: JournaledStore(
                 store: store, journal: surroundings.journal, now: { time.now }, report: surroundings.report,
                 isWritable: { disk.isWritable }, mayLoseEnd: mayLoseEnd),
             composer: roster, settings: monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: { dispatcher.notify(endpoints: $0) }), logger: logger,
-            sleep: { try await time.sleep(for: $0 * pace.value) }, reached: { _ in }, buildsInTurn: true)
+            sleep: { try await time.sleep(for: $0 * pace.value) }, reached: { _ in }, buildsInTurn: true,
+            journal: work)
         var historyLimits = HistoryService.Limits()
         (historyLimits.chunk, historyLimits.atOnce, historyLimits.wait, historyLimits.slice) = (64, 60, 150, 16)
         history =
@@ -109,6 +122,16 @@ package final class Machine: Sendable {
                 // Its longest sleep means that there is nothing to do.
                 sleep: { try await time.sleep(for: $0 < .seconds(5) ? $0 : $0 * pace.value) },
                 uptime: { time.elapsed }, reached: { _ in }) : nil
+    }
+
+    /// A journal that what it calls refers to.
+    private final class JournalBox: Sendable {
+        private let held = Mutex<WorkJournal?>(nil)
+
+        var journal: WorkJournal? {
+            get { held.withLock { $0 } }
+            set { held.withLock { $0 = newValue } }
+        }
     }
 
     /// Why a part of the program has failed; `nil` while it runs.

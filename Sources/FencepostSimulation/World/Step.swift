@@ -78,6 +78,8 @@ package struct Plan: Sendable {
     package var fault: SimulatedDisk.Fault?
     /// The allocation of SQLite that fails from then on; `nil` for none.
     package var failingAllocation: Int?
+    /// The device whose evaluation ends the process, from the given step on until all steps are done; `nil` for none.
+    package var poisoned: (device: Int, from: Int)?
     /// Whether syncs of the disk do nothing.
     package var liesAboutSyncs = false
     /// With the number that each step has in the full plan.
@@ -113,7 +115,11 @@ package struct Plan: Sendable {
         switch kind {
         case .days: break
         case .months: lengthen(using: &random)
-        case .history: addHistory(using: &random)
+        case .history:
+            addHistory(using: &random)
+            if seed.isMultiple(of: 3) {
+                poisoned = (Int(seed / 3 % UInt64(Self.deviceCount)), Int(seed / 12 % UInt64(count)))
+            }
         }
     }
 

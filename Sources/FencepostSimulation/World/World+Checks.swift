@@ -29,7 +29,7 @@ extension World {
     /// The machine when it is ready; `nil` with a violation when it does not become so.
     private func readyMachine() async -> Machine? {
         for attempt in 0..<300 {
-            if let machine, machine.hasFailed != nil { await crash(.everything) }
+            if let machine, machine.hasFailed != nil || machine.disk.isDead { await crash(.everything) }
             if let machine, machine.hasFailed == nil, machine.worker.readiness().isReady,
                 machine.clock.status().isBelievable
             {

@@ -68,10 +68,12 @@ extension World {
         guard plan.kind == .history else { return true }
         var reason = ""
         for attempt in 0..<2000 {
+            if let machine, machine.disk.isDead { await crash(.everything) }
             if let machine, machine.hasFailed == nil, state.withLock({ $0.busy }) == 0 {
                 do {
                     var open: [DeviceID] = []
-                    for number in 0..<Plan.deviceCount {
+                    let isPoisoned = poisoned.withLock { $0 }
+                    for number in 0..<Plan.deviceCount where DeviceID("device-\(number)") != isPoisoned {
                         let device = DeviceID("device-\(number)")
                         if try await machine.store.evaluation(of: device) != nil { open.append(device) }
                     }
@@ -86,6 +88,28 @@ extension World {
         }
         report(.stuck("history is not evaluated after hours: \(reason)"))
         return false
+    }
+
+    /// Mends the program: the device that ended its process is evaluated, with what has come meanwhile.
+    func releasePoisoned() async {
+        poisoned.withLock { $0 = nil }
+        for _ in 0..<300 {
+            if let machine, machine.disk.isDead || machine.hasFailed != nil { await crash(.everything) }
+            if let machine, let history = machine.history, machine.worker.readiness().isReady {
+                do {
+                    for item in try await machine.store.setAside() where !item.isReleased {
+                        guard item.kind == .device, try await history.release(DeviceID(item.id)) else {
+                            return report(.unexpected("\(item.kind) \(item.id) is set aside and cannot be released"))
+                        }
+                    }
+                    return
+                } catch {
+                    // The next attempt may have a success.
+                }
+            }
+            try? await time.sleep(for: .seconds(1))
+        }
+        report(.stuck("what is set aside cannot be released"))
     }
 
     /// The events that hold must be those of an engine that gets all stored locations in the order of time.
@@ -108,6 +132,8 @@ extension World {
                         "the fix of \(device) at \(fix.timestamp.rfc3339) is stored after the device was erased")
                 }
             }
+            // Its events wait.
+            guard poisoned.withLock({ $0 }) != device else { continue }
             let events = held.map(\.event).filter { $0.deviceID == device && $0.origin != .retraction }
             try compare(events, with: fixes, of: device, machine)
         }

@@ -67,12 +67,25 @@ package final class World: Sendable {
     let pace = Machine.Pace()
     let state: Mutex<State>
     let oracle: Mutex<OracleBox>
+    /// What the processes know of each other's ends.
+    private let workMemory = WorkMemory()
+    /// The device whose evaluation ends the process now.
+    let poisoned = Mutex<DeviceID?>(nil)
     /// Whether all changes of the disks are recorded.
     let records: Bool
     /// Called before each step.
     let onStep: @Sendable (Int, Step) -> Void
     /// Runs everything in the world.
     package let executor: SeededExecutor
+
+    /// The memory of a file that is mapped by one process after the other.
+    private final class WorkMemory: @unchecked Sendable {  // because one thread runs the world
+        let start = UnsafeMutableRawPointer.allocate(byteCount: WorkJournal.byteCount, alignment: 64)
+
+        init() { start.initializeMemory(as: UInt8.self, repeating: 0, count: WorkJournal.byteCount) }
+
+        deinit { start.deallocate() }
+    }
 
     /// A class, since an oracle cannot be copied and a lock needs a value that can be passed on.
     final class OracleBox {
@@ -149,6 +162,9 @@ package final class World: Sendable {
         for (number, step) in plan.steps {
             guard violations.isEmpty else { break }
             state.withLock { $0.step = number }
+            if let (device, from) = plan.poisoned, number == from {
+                poisoned.withLock { $0 = DeviceID("device-\(device)") }
+            }
             onStep(number, step)
             await perform(step)
             // A program that has failed ends, and is started again.
@@ -197,6 +213,7 @@ package final class World: Sendable {
         machine?.disk.set(nil)
         machine?.disk.setFull(false)
         await restart(nil)
+        if plan.poisoned != nil { await releasePoisoned() }
         await check()
         guard violations.isEmpty else { return }
         // The longest pause that a receiver can ask for, and the longest delay after that.
@@ -248,7 +265,12 @@ package final class World: Sendable {
             folder: folder, disk: disk, plan: plan, crossing: state.withLock { $0.crossing },
             mayLoseEnd: state.withLock { $0.mayLoseEnd },
             in: Machine.Surroundings(
-                time: time, network: network, journal: journal, pace: pace, random: { self.random($0) },
+                time: time, network: network, journal: journal, pace: pace,
+                workJournal: { [workMemory] willEvaluate in
+                    WorkJournal(
+                        workMemory.start, version: "", willBegin: { _, id in willEvaluate(DeviceID(id)) },
+                        free: { _ in withExtendedLifetime(workMemory) {} })
+                }, endsProcess: { device in self.poisoned.withLock { $0 == device } }, random: { self.random($0) },
                 report: { self.report($0) }))
     }
 

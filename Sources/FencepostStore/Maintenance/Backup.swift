@@ -26,7 +26,15 @@ public enum Backup {
         try file.write(permissions: 0o600) { partial in try copy(database, to: partial, for: file.path) }
     }
 
-    /// Replaces a database by a copy. The old database is renamed.
+    /// The steps of `restore` after which tests end it.
+    enum RestoreStep: CaseIterable {
+        case copied, kept, merged, unlogged
+    }
+
+    /// Replaces a database by a copy. The old database gets another name.
+    ///
+    /// The name of the database always has a whole one: the old one until the copy takes its place in one step. Before that the
+    /// write-ahead log is merged into the old one, since SQLite would apply it to the copy.
     ///
     /// - Parameters:
     ///   - file: the copy.
@@ -37,6 +45,13 @@ public enum Backup {
     ///   `OutputFileError`. Nothing is changed then.
     @discardableResult
     public static func restore(_ file: String, to database: String, at now: Timestamp) throws -> String? {
+        try restore(file, to: database, at: now) { _ in }
+    }
+
+    /// As above; `reached` is called after each step.
+    static func restore(
+        _ file: String, to database: String, at now: Timestamp, reached: (RestoreStep) throws -> Void
+    ) throws -> String? {
         // SQLite keeps the write-ahead log next to the file itself, not next to a link.
         let database = FileName.canonical(database)
         var own = FilesInUse()
@@ -49,22 +64,41 @@ public enum Backup {
         let made = database + ".restoring"
         unlink(made)
         try OutputFile(made).write(permissions: 0o600) { partial in try copy(file, to: partial, for: made) }
+        try reached(.copied)
         var aside: String?
         if access(database, F_OK) == 0 {
             let kept = unusedName("\(database).before-restore-\(now.milliseconds / 1000)")
-            // The write-ahead log belongs to the old database. SQLite finds it by its name.
+            // The write-ahead log belongs to the old database. SQLite finds it by its name, and may remove one that it cannot read.
             for suffix in ["-wal", ""] where access(database + suffix, F_OK) == 0 {
-                try move(database + suffix, to: kept + suffix)
+                try keep(database + suffix, as: kept + suffix)
             }
-            unlink(database + "-shm")
+            try reached(.kept)
+            mergeLog(of: database)
+            let size = try? FileManager.default.attributesOfItem(atPath: kept + "-wal")[.size] as? Int
+            if size == 0 { unlink(kept + "-wal") }
+            try synchronize(FileName.folder(of: database))
+            try reached(.merged)
             aside = kept
-        } else {
-            // SQLite would apply a stray write-ahead log to the new database.
-            unlink(database + "-wal")
-            unlink(database + "-shm")
         }
+        // SQLite would apply a stray write-ahead log to the new database. What is counted of the old one's work is over too.
+        for suffix in ["-wal", "-shm", WorkJournalFile.suffix] { unlink(database + suffix) }
+        try reached(.unlogged)
         try move(made, to: database)
         return aside
+    }
+
+    /// Merges the write-ahead log into a database, whose lock is held; not where that fails, for example with a damaged one.
+    private static func mergeLog(of database: String) {
+        guard access(database + "-wal", F_OK) == 0, let queue = try? DatabaseQueue(path: database) else { return }
+        try? queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try? queue.close()
+    }
+
+    /// Gives a file a second name.
+    private static func keep(_ file: String, as name: String) throws(StoreError) {
+        guard link(file, name) == 0 else {
+            throw StoreError(.cannotOpen, "\(name) cannot be created: \(String(cString: strerror(errno))).")
+        }
     }
 
     /// A second restore within a second must not replace the database that the first one kept.

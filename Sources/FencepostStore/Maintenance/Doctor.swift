@@ -56,6 +56,7 @@ public struct Doctor {
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
                         try doctor.segments(), try doctor.contents(), try doctor.corrections(),
+                        try doctor.setAside(),
                     ]
                     // Fixes can be compared only if they can be read.
                     if checks.allSatisfy({ $0.isPassed || !["positions", "segments"].contains($0.name) }) {
@@ -259,6 +260,16 @@ public struct Doctor {
             if record?.engine.deviceID.rawValue != device {
                 try check.report("The snapshot of \(device) at \(row[1] as Int64) cannot be read.")
             }
+        }
+        return check
+    }
+
+    private func setAside() throws -> Check {
+        var check = Check("setAside", "no device or import is set aside after its work had ended the process")
+        for item in try SQLiteStore.setAside(db) where !item.isReleased {
+            check.report(
+                "The \(item.kind.rawValue) \(item.id) is set aside since \(item.since.rfc3339): its work "
+                    + "(\(item.work)) ended the process \(item.ends) times.")
         }
         return check
     }

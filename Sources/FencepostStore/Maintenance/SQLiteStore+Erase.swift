@@ -58,6 +58,7 @@ extension SQLiteStore {
             for table in ["forgotten", "snapshot", "evaluation", "evaluation_floor", "device_profile"] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }
+            try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'device' AND id = ?", arguments: [id])
             // A share link without devices would show nothing.
             try db.execute(sql: "DELETE FROM share_device WHERE device_id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM share WHERE id NOT IN (SELECT share_id FROM share_device)")

@@ -30,14 +30,45 @@ extension SQLiteStore {
                 isPaced: isPaced && backlog < limits.eventBacklog, share: share, isSynced: false
             ) { db in
                 // OR FAIL: the transaction is rolled back as a whole, so SQLite need not copy each page for the statement.
-                try db.cachedStatement(
-                    sql: "UPDATE OR FAIL event SET is_indexed = 1 WHERE number >= ? AND number <= ? AND is_indexed = 0"
-                ).execute(arguments: [slice.lowerBound, slice.upperBound])
+                let sql = "UPDATE OR FAIL event SET is_indexed = 1 WHERE number >= ? AND number <= ? AND is_indexed = 0"
+                let span: StatementArguments = [slice.lowerBound, slice.upperBound]
+                do {
+                    try db.cachedStatement(sql: sql).execute(arguments: span)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                    // Otherwise no event would get into the indexes any more.
+                    try Self.renameDoubles(db, in: slice)
+                    // The cached statement still has its error.
+                    try db.execute(sql: sql, arguments: span)
+                }
                 return db.changesCount
             }
             eventTail.didIndex(through: slice.upperBound)
         }
         return indexed
+    }
+
+    /// Gives each event another id whose id an earlier event has. A writer that asks before it inserts makes none.
+    private static func renameDoubles(_ db: Database, in slice: ClosedRange<Int64>) throws {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT number, id, body FROM event AS double WHERE number >= ?1 AND number <= ?2 AND is_indexed = 0
+                  AND (EXISTS (SELECT 1 FROM event WHERE is_indexed = 1 AND event.id = double.id)
+                    OR EXISTS (SELECT 1 FROM event WHERE number >= ?1 AND number < double.number AND is_indexed = 0
+                      AND event.id = double.id))
+                ORDER BY number
+                """, arguments: [slice.lowerBound, slice.upperBound])
+        for row in rows {
+            let (number, id, body): (Int64, String, String) = try (row[0], row[1], row[2])
+            var identity = Identity()
+            identity.add(id)
+            identity.add("double")
+            identity.add(number)
+            let next = identity.text(prefix: "evt_")
+            try db.execute(
+                sql: "UPDATE event SET id = ?, body = ?, hash = NULL WHERE number = ?",
+                arguments: [next, body.replacing(id, with: next), number])
+        }
     }
 
     /// Deletes events that the indexes have, with their messages, in small transactions.

@@ -17,7 +17,8 @@ extension SQLiteStore: EvaluationStore {
                 let row = try Row.fetchOne(
                     db.cachedStatement(
                         sql: """
-                            SELECT \(EvaluationTask.columns) FROM evaluation WHERE \(condition)
+                            SELECT \(EvaluationTask.columns) FROM evaluation WHERE (\(condition))
+                              AND NOT \(Migrations.isSetAside(.device, "evaluation.device_id"))
                             ORDER BY chunks, received_at LIMIT 1
                             """))
                 if let row { return try EvaluationTask(row: row) }
@@ -135,6 +136,19 @@ extension SQLiteStore: EvaluationStore {
                     validFrom: (row[4] as Int64?).map { Timestamp(milliseconds: $0) }, feature: row[2],
                     addedInRevision: row[3])
             }
+        }
+    }
+
+    public func lastSequence(of device: DeviceID) async throws -> Int {
+        try await read { db in
+            // The newest events are in no index, so it goes through all by their numbers.
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT json_extract(body, '$.sequence') FROM event WHERE device_id = ?1 AND number >
+                      coalesce((SELECT max(event_number) FROM forgotten WHERE device_id = ?1), 0)
+                    ORDER BY number DESC LIMIT 1
+                    """, arguments: [device.rawValue]) ?? 0
         }
     }
 

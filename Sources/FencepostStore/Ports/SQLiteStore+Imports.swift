@@ -30,10 +30,13 @@ extension SQLiteStore: ImportStore {
         }
     }
 
-    public func begin(_ job: String) async throws {
+    public func begin(_ job: ImportJob) async throws {
         let isStaged = try await write { db in
             try db.execute(
-                sql: "UPDATE import SET state = 'storing' WHERE id = ? AND state = 'staging'", arguments: [job])
+                sql: """
+                    UPDATE import SET state = 'storing', format = ?, locations = ?, ignored = ?, rejected = ?
+                    WHERE id = ? AND state = 'staging'
+                    """, arguments: [job.format, job.locations, job.ignored, job.rejected, job.id])
             return db.changesCount > 0
         }
         guard isStaged else { throw StoreError(.busy, "The storage was opened again; send the file again.") }
@@ -44,7 +47,8 @@ extension SQLiteStore: ImportStore {
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT \(ImportJob.columns) FROM import WHERE state IN ('storing', 'paused') ORDER BY number LIMIT 1
+                    SELECT \(ImportJob.columns) FROM import WHERE state IN ('storing', 'paused')
+                      AND NOT \(Migrations.isSetAside(.import, "import.id")) ORDER BY number LIMIT 1
                     """
             ).map { try ImportJob(row: $0) }
         }
@@ -97,6 +101,7 @@ extension SQLiteStore: ImportStore {
                     """, arguments: [id])
             guard db.changesCount > 0 else { return false }
             try db.execute(sql: "DELETE FROM import_slice WHERE import_id = ?", arguments: [id])
+            try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'import' AND id = ?", arguments: [id])
             return true
         }
     }
@@ -129,7 +134,8 @@ extension SQLiteStore: ImportStore {
 extension ImportJob {
     fileprivate static let columns = """
         id, CASE WHEN state = 'evaluating' AND NOT EXISTS (SELECT 1 FROM evaluation WHERE import_id = import.id)
-          THEN 'done' ELSE state END, file, format, created_at, device_id, locations, stored, duplicates, ignored, events, rejected
+          THEN 'done' WHEN state = 'storing' AND \(Migrations.isSetAside(.import, "import.id")) THEN 'paused'
+          ELSE state END, file, format, created_at, device_id, locations, stored, duplicates, ignored, events, rejected
         """
 
     fileprivate init(row: Row) throws {

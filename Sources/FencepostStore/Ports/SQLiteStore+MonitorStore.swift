@@ -42,6 +42,7 @@ extension SQLiteStore: MonitorStore {
         state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").map {
             try EvaluationTask(row: $0)
         }
+        state.setAside = try setAside(db)
         guard !isFrame else { return state }
         state.devices = try Row.fetchAll(db, sql: "SELECT id, position, state FROM device ORDER BY id").map {
             try DeviceCheckpoint(deviceID: DeviceID($0[0]), position: $0[1], state: [UInt8]($0[2] as Data))

@@ -59,6 +59,7 @@ public enum DatabaseSplit {
         }
         for table in tables { try db.execute(sql: "DELETE FROM \(table) WHERE is_other(device_id)") }
         try db.execute(sql: "DELETE FROM device WHERE is_other(id)")
+        try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'device' AND is_other(id)")
         if part != .partition(0) { try db.execute(sql: "DELETE FROM import") }
         // Rows stay where nothing is left of them: positions have no gaps.
         let positions = try LogPosition.fetchAll(db, sql: "SELECT position FROM log WHERE devices IS NOT NULL")

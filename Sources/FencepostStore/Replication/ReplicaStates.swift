@@ -58,6 +58,7 @@ public final class ReplicaStates: FollowedStates {
                 entries: entries, events: events, checkpoints: [], removed: [], known: nil, replayFloor: newFloor,
                 regionRevision: try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0,
                 isWatchChanged: changes.isWatchChanged)
+            delta.setAside = try SQLiteStore.setAside(db)
             for device in changes.devices.sorted(by: { $0.rawValue < $1.rawValue }) {
                 let row = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT position, state FROM device WHERE id = ?"),

@@ -14,6 +14,7 @@ final class CopyReaders {
     private let front: NodeFront?
     private let clock: ServiceClock
     private let settings: MonitorSettings?
+    private let journal: WorkJournal
     private let logger: Logger
     private let onDivergence: @Sendable (Int) -> Void
     private var tokens: ReplicaTokens?
@@ -21,17 +22,21 @@ final class CopyReaders {
     /// Up to where the monitor was to follow.
     private var known: ReplicaMark?
 
+    /// More than five parameters, because a node has them all from other places.
+    ///
     /// - Parameters:
     ///   - front: the ports; `nil` where they do not decode by the copy.
     ///   - clock: the node's time.
     ///   - settings: the monitor's settings on this node; `nil` when none stands by.
+    ///   - journal: the journal of the work on the copy.
     ///   - logger: the part's logger.
     ///   - onDivergence: as for a `StandbyMonitor`.
     init(
-        _ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ logger: Logger,
-        onDivergence: @escaping @Sendable (Int) -> Void
+        _ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ journal: WorkJournal,
+        _ logger: Logger, onDivergence: @escaping @Sendable (Int) -> Void
     ) {
-        (self.front, self.clock, self.settings, self.logger) = (front, clock, settings, logger)
+        (self.front, self.clock, self.settings) = (front, clock, settings)
+        (self.journal, self.logger) = (journal, logger)
         self.onDivergence = onDivergence
     }
 
@@ -53,8 +58,8 @@ final class CopyReaders {
         }
         if let settings, standby == nil {
             standby = StandbyMonitor(
-                try ReplicaStates(of: copy.path, copy.changes), settings: settings, logger: logger,
-                onDivergence: onDivergence)
+                try ReplicaStates(of: copy.path, copy.changes), settings: settings, journal: journal,
+                logger: logger, onDivergence: onDivergence)
         }
         // What has to be loaded again is so after a pause.
         guard copy.mark != known || !standsBy else { return }

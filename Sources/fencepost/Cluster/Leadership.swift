@@ -24,6 +24,8 @@ struct Leadership: Sendable {
     let position: @Sendable () -> UInt64
     /// What comes before and after the worker.
     let succession: WorkerSuccession
+    /// The journal of the work on the part's database.
+    let journal: WorkJournal
     /// The cluster's configuration, which this part mirrors; `nil` for the part that has it.
     let configuration: ConfigurationMirror.Source?
 

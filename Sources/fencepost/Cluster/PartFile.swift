@@ -33,7 +33,7 @@ enum PartFile {
     /// - Parameter path: the path of the database, which nothing has open.
     static func remove(_ path: String) {
         // The database last: a write-ahead log alone would be applied to the next one, and a database alone is an older copy.
-        for suffix in [".erasing", "-wal", "-shm", "-journal", ".lock", ""] { unlink(path + suffix) }
+        for suffix in [".erasing", ".work", "-wal", "-shm", "-journal", ".lock", ""] { unlink(path + suffix) }
     }
 
     /// `config.sqlite`, or `p0007.sqlite`.

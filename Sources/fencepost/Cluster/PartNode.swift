@@ -44,6 +44,7 @@ final class PartNode: Sendable {
     private let successor = Mutex<String?>(nil)
     /// Whether the copy is to be removed.
     private let released = Mutex(false)
+    private let journal: CopyJournal
 
     /// - Parameters:
     ///   - link: the part.
@@ -56,6 +57,7 @@ final class PartNode: Sendable {
         var logger = Logger(label: "fencepost.cluster")
         if process.cluster.partitions > 1 { logger[metadataKey: "part"] = "\(link.part)" }
         self.logger = logger
+        journal = CopyJournal(nextTo: storage.path, logger)
         // Requests are sent on to the leader before the copy is open.
         status.follow { [runner, run = process.run] in
             runner.lease.flatMap { $0.isHeld && $0.run != run ? $0.address : nil }
@@ -131,6 +133,7 @@ final class PartNode: Sendable {
     }
 
     private func removeCopy() {
+        journal.close()
         runner.setCanLead(false)
         PartFile.remove(storage.path)
         released.withLock { $0 = false }
@@ -309,7 +312,8 @@ final class PartNode: Sendable {
                 metadata: ["schema": "\(copy.schema)"])
         }
         let readers = CopyReaders(
-            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, logger,
+            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, journal.opened,
+            logger,
             onDivergence: { [status] in status.add(divergences: $0) })
         let result: Result<UInt64?, any Error>
         do {
@@ -479,7 +483,7 @@ final class PartNode: Sendable {
             front: process.front, report: report,
             didErase: { [removal] mark in await removal.removeErased(before: mark) },
             position: { log.mark.position },
-            succession: WorkerSuccession(standby: standby) { [self] in await isAwaited },
+            succession: WorkerSuccession(standby: standby) { [self] in await isAwaited }, journal: journal.opened,
             configuration: process.cluster.partitioning.configuration == link.part ? nil : process.configuration)
         try await process.lead(log, leadership)
         let node = successor.withLock { $0 }

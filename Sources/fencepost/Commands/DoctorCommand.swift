@@ -4,6 +4,7 @@ import FencepostModel
 import FencepostService
 import FencepostStore
 import Foundation
+import Logging
 
 /// Checks the database.
 struct DoctorCommand: AsyncParsableCommand {
@@ -13,16 +14,25 @@ struct DoctorCommand: AsyncParsableCommand {
             Example:
               fencepost doctor --config fencepost.json
 
-            It only reads, also while the service runs. With the configuration of a cluster's node it also checks the NATS \
+            Without --release it only reads, also while the service runs. With the configuration of a cluster's node it also checks the NATS \
             servers, the log and the nodes, as `fencepost cluster check` does. The exit code is 1 when it finds a problem.
             """)
 
     @OptionGroup var storage: StorageArguments
 
+    @OptionGroup var service: ServiceArguments
+
     @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
+    @Option(
+        name: .long,
+        help: "Release the device or the import with this id, which was set aside after its work had ended the process."
+    )
+    var release: String?
+
     func run() async throws {
+        if let release { return try await self.release(release) }
         let path = try storage.existingPath()
         let cluster = try storage.configuration().cluster
         var checks = try StorageArguments.run { try Doctor.examine(path) }
@@ -41,6 +51,38 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         print(json ? Self.encode(checks, path) : Self.describe(checks))
         guard checks.allSatisfy(\.isPassed) else { throw ExitStatus.problems.exit }
+    }
+
+    /// Releases what is set aside, through the service where one runs. Else the next one does its work.
+    private func release(_ id: String) async throws {
+        func missing() -> ExitCode {
+            Console.say("fencepost: no device and no import \(id) is set aside.")
+            return ExitStatus.problems.exit
+        }
+        if let connection = try storage.connection(service) {
+            let list = try await connection.request("GET", "/v1/set-aside", query: [("limit", "500")]).json()
+            let items = list["data"]?.array.map(Array.init) ?? []
+            let kinds = items.filter { $0["id"]?.string == id }.compactMap { $0["kind"]?.string }
+            guard !kinds.isEmpty else { throw missing() }
+            let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
+            for kind in kinds { _ = try await connection.request("POST", "/v1/\(kind)s/\(path)/release") }
+        } else {
+            _ = try storage.existingPath()
+            _ = Logs.bootstrap(LogSettings.quiet)
+            let assembly = try ServiceAssembly(try storage.configuration(), logger: Logger(label: "fencepost"))
+            let isFound = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await assembly.worker.run() }
+                await assembly.worker.waitUntilStarted()
+                let isDevice = try await assembly.history.release(DeviceID(id))
+                let isImport = try await assembly.history.releaseImport(id)
+                // The worker writes its last states before it ends.
+                group.cancelAll()
+                return isDevice || isImport
+            }
+            try assembly.store.close()
+            guard isFound else { throw missing() }
+        }
+        print("released \(id)")
     }
 
     static func describe(_ checks: [Doctor.Check]) -> String {

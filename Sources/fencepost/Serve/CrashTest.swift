@@ -31,6 +31,17 @@ final class CrashTest: Sendable {
         left = Atomic(count)
     }
 
+    /// Has a fault when certain work begins, for tests: `FENCEPOST_CRASH_AT=fault:history:bus-1`. Without one `nil`.
+    static let plantedFault: (@Sendable (WorkJournal.Work, String) -> Void)? = {
+        guard let text = ProcessInfo.processInfo.environment["FENCEPOST_CRASH_AT"], text.hasPrefix("fault:") else {
+            return nil
+        }
+        return { work, id in
+            guard text == "fault:\(work):\(id)" || text == "fault:any:\(id)" else { return }
+            fatalError("a test has asked for it")
+        }
+    }()
+
     func reached(_ point: some RawRepresentable<String>) {
         guard point.rawValue == self.point else { return }
         if left.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }

@@ -63,7 +63,7 @@ struct RunningService {
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
             configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock,
-            cluster: log.flatMap { log in cluster.map { (log, $0.succession) } }
+            cluster: log.flatMap { log in cluster.map { (log, $0.succession, $0.journal) } }
         ) {
             notification.post(endpoints: $0)
         }
@@ -275,8 +275,9 @@ struct RunningService {
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }
-        dependencies.checks = { [maintenance, brokerMonitor, cluster] in
-            maintenance.checks() + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
+        dependencies.checks = { [maintenance, brokerMonitor, cluster, store = assembly.store] in
+            maintenance.checks() + [HealthCheck(setAside: (try? await store.setAside()) ?? [])]
+                + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
         }
         dependencies.front = cluster.map { $0.front.seat($0.part) }
         dependencies.accessChanges = accessChanges

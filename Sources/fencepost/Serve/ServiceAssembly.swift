@@ -26,12 +26,13 @@ struct ServiceAssembly {
     ///   - configuration: the settings of storage, monitor and webhooks.
     ///   - logger: the logger of the worker.
     ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
-    ///   - cluster: the log that a leading node appends to, and what comes before and after its worker; `nil` outside clusters.
+    ///   - cluster: the log that a leading node appends to, what comes before and after its worker, and the journal of its part;
+    ///     `nil` outside clusters.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: an exit status when the database cannot be opened, after printing the reason.
     init(
         _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
-        cluster: (log: LeaderLog, succession: WorkerSuccession)? = nil,
+        cluster: (log: LeaderLog, succession: WorkerSuccession, journal: WorkJournal)? = nil,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
@@ -42,6 +43,7 @@ struct ServiceAssembly {
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,
             succession: cluster?.succession ?? WorkerSuccession(),
+            journal: cluster?.journal ?? Self.openJournal(nextTo: configuration.storage.path, logger),
             reached: { CrashTest.shared?.reached($0) })
         history = HistoryService(
             store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
@@ -55,6 +57,18 @@ struct ServiceAssembly {
         } catch {
             Console.say("fencepost: \(error)")
             throw error.exitStatus.exit
+        }
+    }
+
+    /// Opens the journal of the work on a database, whose lock the process holds.
+    static func openJournal(nextTo path: String, _ logger: Logger) -> WorkJournal {
+        do throws(StoreError) {
+            return try WorkJournalFile.open(
+                nextTo: path, version: FencepostVersion.current, willBegin: CrashTest.plantedFault)
+        } catch {
+            // The work is more important than what is known of its end.
+            logger.warning("what ends the process will not be known", metadata: ["error": "\(error)"])
+            return WorkJournal()
         }
     }
 

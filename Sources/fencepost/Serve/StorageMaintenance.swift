@@ -26,6 +26,7 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     private let retentionTime: Gauge
     private let databaseBytes: Gauge
     private let logBytes: Gauge
+    private let setAside: [SetAside.Kind: Gauge]
     private let freeBytes = Gauge(label: "fencepost_storage_free_bytes")
     private let backupTime: Gauge
 
@@ -44,6 +45,10 @@ final class StorageMaintenance: ServiceLifecycle.Service {
         databaseBytes = Gauge(label: "fencepost_database_bytes", dimensions: labels)
         logBytes = Gauge(label: "fencepost_wal_bytes", dimensions: labels)
         backupTime = Gauge(label: "fencepost_backup_last_timestamp_seconds", dimensions: labels)
+        setAside = Dictionary(
+            uniqueKeysWithValues: SetAside.Kind.allCases.map { kind in
+                (kind, Gauge(label: "fencepost_set_aside", dimensions: labels + [("kind", kind.rawValue)]))
+            })
         self.store = store
         self.clock = clock
         self.logger = logger
@@ -77,6 +82,8 @@ final class StorageMaintenance: ServiceLifecycle.Service {
                     let backlog = try await self.store.backlog()
                     self.pending.record(backlog.pending)
                     self.oldest.record(backlog.oldest.map { max((now - $0).seconds, 0) } ?? 0)
+                    let aside = try await self.store.setAside()
+                    for (kind, gauge) in self.setAside { gauge.record(aside.count { $0.kind == kind }) }
                     let size = try await self.store.size()
                     self.databaseBytes.record(size.database)
                     self.logBytes.record(size.log)

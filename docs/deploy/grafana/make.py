@@ -51,6 +51,7 @@ ROWS = [
         ("Free space", "bytes", [(f"fencepost_storage_free_bytes{{{JOB}}}", "free")]),
         ("Failed commits", "short", [
             (f"increase(fencepost_storage_failures_total{{{JOB}}}[$__rate_interval])", "failures")]),
+        ("Set aside", "short", [(f"sum by (kind) (fencepost_set_aside{{{JOB}}})", "{{kind}}")]),
         ("Age of the last backup", "s", [
             (f"time() - (fencepost_backup_last_timestamp_seconds{{{JOB}}} > 0)", "age")]),
         ("Memory", "bytes", [(f"process_resident_memory_bytes{{{JOB}}}", "resident")]),
