@@ -15,11 +15,15 @@ extension API {
 
     private func visibleShares(_ call: Call) async throws -> [Share] {
         var visible: [Share] = []
-        for share in try await store.shares()
-        where share.expires > clock.now() && share.devices.allSatisfy(call.caller.maySee) {
-            if try await sessions.isAllowed(share) { visible.append(share) }
+        for share in try await store.shares() {
+            if try await isVisible(share, call) { visible.append(share) }
         }
         return visible
+    }
+
+    private func isVisible(_ share: Share, _ call: Call) async throws -> Bool {
+        guard share.expires > clock.now(), share.devices.allSatisfy(call.caller.maySee) else { return false }
+        return try await sessions.isAllowed(share)
     }
 
     private var listShares: Route {
@@ -82,8 +86,8 @@ extension API {
             successes: [.noContent("The link was revoked.")],
             handle: { call in
                 let id = call.parameter("id")
-                guard try await visibleShares(call).contains(where: { $0.id == id }),
-                    try await store.removeShare(id: id)
+                guard let share = try await store.shares().first(where: { $0.id == id }),
+                    try await isVisible(share, call), try await store.removeShare(id: id)
                 else { throw Problem.notFound("share link") }
                 return .noContent
             })
