@@ -64,6 +64,9 @@ public struct JSONObject: Sequence, Sendable {
 
         /// The name, without escapes.
         public var name: String { storage.string(index) }
+        /// The name for a lookup among known ones, which have at most 64 bytes; empty for a longer one. Hashing a `String` takes
+        /// time that grows with the square of a run of combining marks.
+        public var shortName: String { storage.stringRange(index).count <= 64 ? name : "" }
         /// The UTF-8 bytes of the name, without the cost of a `String`.
         public var nameUTF8: ArraySlice<UInt8> { storage.strings[storage.stringRange(index)] }
         /// The value of the member.

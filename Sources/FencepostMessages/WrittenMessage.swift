@@ -1,4 +1,5 @@
 import FencepostJSON
+import FencepostModel
 
 /// A message as a person reads it.
 public struct WrittenMessage: Hashable, Sendable {
@@ -56,7 +57,7 @@ public struct MessageWriter: Sendable {
         let written = contexts.map(write)
         return WrittenMessage(
             title: "\(written.count) messages",
-            body: Self.cut(written.map(\.title).joined(separator: "\n"), to: Self.bodyLimit),
+            body: TextLimit.truncated(written.map(\.title).joined(separator: "\n"), to: Self.bodyLimit),
             link: written.last?.link)
     }
 
@@ -67,10 +68,7 @@ public struct MessageWriter: Sendable {
         // A service refuses a message without any text.
         if line.allSatisfy(\.isWhitespace), text.allSatisfy(\.isWhitespace) { line = context.type }
         return WrittenMessage(
-            title: Self.cut(line, to: Self.titleLimit), body: Self.cut(text, to: Self.bodyLimit), link: context.link)
-    }
-
-    private static func cut(_ text: String, to limit: Int) -> String {
-        text.count <= limit ? text : String(text.prefix(limit - 1)) + "…"
+            title: TextLimit.truncated(line, to: Self.titleLimit),
+            body: TextLimit.truncated(text, to: Self.bodyLimit), link: context.link)
     }
 }

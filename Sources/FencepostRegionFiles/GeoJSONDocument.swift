@@ -161,8 +161,7 @@ extension JSONElement {
         switch kind {
         case .array, .object: return kind.named
         case .null, .bool, .number, .string:
-            let text = text
-            return text.count > 40 ? text.prefix(39) + "…" : text
+            return TextLimit.truncated(text, to: 40)
         }
     }
 }

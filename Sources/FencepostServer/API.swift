@@ -20,7 +20,7 @@ struct API: Sendable {
     let logger: Logger
     let authenticator: Authenticator
     let sessions: SessionAuthenticator
-    let passwords = PasswordChecker()
+    let passwords: PasswordChecker
     let signInLimiter = SignInLimiter()
     let proxies: TrustedProxies
     let tickets: StreamTickets
@@ -80,6 +80,7 @@ struct API: Sendable {
         authenticator = Authenticator(dependencies.store, clock: dependencies.clock)
         sessions = SessionAuthenticator(store: dependencies.store, clock: dependencies.clock)
         proxies = TrustedProxies(dependencies.settings.trustedProxies)
+        passwords = PasswordChecker(dependencies.passwordHashing)
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
@@ -93,6 +94,13 @@ struct API: Sendable {
         untilReady = dependencies.untilReady
         didErase = dependencies.didErase
         forwardingKey = dependencies.front?.key
+    }
+
+    /// Whether a caller may go on with what it began, with the same rights. Long answers ask before each page, and at least
+    /// every 15 seconds.
+    func isStillValid(_ caller: Caller) async -> Bool {
+        guard let token = caller.token, !caller.isLocal else { return true }
+        return caller.signedIn == nil ? await authenticator.isStillValid(token) : await sessions.isStillValid(caller)
     }
 
     /// All routes.

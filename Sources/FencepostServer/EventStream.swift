@@ -21,8 +21,11 @@ struct EventStream: Sendable {
     let includesServiceEvents: Bool
     /// Whether a comment at the beginning says after which number the stream goes on, for a node that merges streams.
     var reportsStart = false
-    /// Whether the caller may still read; the stream ends when not.
-    var isAllowed: @Sendable () async -> Bool = { true }
+    /// Whether the caller may still read; the stream ends when not. It is asked before each page, and after `heartbeat` also
+    /// without one.
+    let isAllowed: @Sendable () async -> Bool
+    /// The time, for the next question.
+    let now: @Sendable () -> Timestamp
     /// Raised when the server ends.
     var serverClosing = EventSignal()
     /// Raised to end the stream.
@@ -39,6 +42,8 @@ struct EventStream: Sendable {
         fileprivate let stream: EventStream
         fileprivate var cursor: Int64?
         fileprivate var hasBegun = false
+        /// When the caller's rights are asked for again.
+        fileprivate var nextCheck = Timestamp.distantPast
 
         /// Waits for events, and at most for the interval of the heartbeat.
         ///
@@ -49,7 +54,8 @@ struct EventStream: Sendable {
             while true {
                 let generation = stream.signal.generation
                 let events = try await stream.store.events(stream.filter, after: cursor, limit: EventStream.pageSize)
-                if !events.isEmpty { guard await stream.isAllowed() else { return nil } }
+                // Events that the filter leaves out must not put the question off.
+                if !events.isEmpty || stream.now() >= nextCheck { guard await isStillAllowed() else { return nil } }
                 if let last = events.last {
                     self.cursor = last.number
                     return events.reduce(into: "") { text, event in
@@ -60,15 +66,21 @@ struct EventStream: Sendable {
                 }
                 switch try await stream.wait(since: generation) {
                 case .eventsStored: continue
-                case .timeout: return await stream.isAllowed() ? ": hb\n\n" : nil
+                case .timeout: return await isStillAllowed() ? ": hb\n\n" : nil
                 case .end: return nil
                 }
             }
         }
 
+        private mutating func isStillAllowed() async -> Bool {
+            nextCheck = stream.now() + EventStream.heartbeat
+            return await stream.isAllowed()
+        }
+
         private mutating func begin() async throws -> String {
             let (oldest, newest) = try await stream.store.eventNumbers()
             hasBegun = true
+            nextCheck = stream.now() + EventStream.heartbeat
             var text = "retry: 3000\n\n"
             guard let start = stream.start else {
                 cursor = newest

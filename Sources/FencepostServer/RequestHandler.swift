@@ -105,7 +105,8 @@ struct RequestHandler: Sendable {
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
             do {
                 call.body = try await BodyReader.read(
-                    request, limit: limit, inflatedLimit: body.isLarge ? limit : 4 * limit)
+                    request, limit: body.limit ?? limit,
+                    inflatedLimit: body.limit ?? (body.isLarge ? limit : 4 * limit))
             } catch is CancellationError where !incoming.channel.isActive {
                 // The end of a connection cancels its request, sometimes before the reader notices.
                 throw Problem.incompleteBody
@@ -182,14 +183,16 @@ struct RequestHandler: Sendable {
             }
             return caller
         }
-        return try await api.authenticator.caller(call.headers, call.query, route.credentials, from: call.address)
+        return try await api.authenticator.caller(
+            call.headers, call.query, route.credentials, from: api.proxies.client(call.headers, peer: call.address))
     }
 
     private func caller(
         of call: Call, _ route: Route, with scope: AccessToken.Scope
     ) async throws -> Caller {
         if case .ticket = route.access, let ticket = call.query["ticket"] {
-            guard let caller = api.tickets.redeem(ticket, now: api.clock.now()) else {
+            // What the caller may do can have ended since the ticket was issued.
+            guard let caller = api.tickets.redeem(ticket, now: api.clock.now()), await api.isStillValid(caller) else {
                 throw Problem.unauthorized("The ticket is unknown, used or expired.", mayUseBasic: false)
             }
             return caller

@@ -61,6 +61,8 @@ public struct ServerDependencies: Sendable {
     public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Creates the random source of tokens and tickets. Only tests replace it.
     public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
+    /// Hashes passwords. Only tests replace it.
+    public var passwordHashing = PasswordHashing.argon2id
     /// Called with the bound port, and with that of OsmAnd where the settings have one, when all ports listen.
     public var onListening: @Sendable (_ port: Int, _ osmandPort: Int?) async -> Void = { _, _ in }
 

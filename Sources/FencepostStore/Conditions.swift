@@ -5,6 +5,8 @@ import GRDB
 /// The terms of a WHERE clause, joined by AND. Values are always passed as arguments.
 struct Conditions {
     private var terms: [String] = []
+    /// Patterns of devices that become a term each.
+    private static let fewPatterns = 100
     private(set) var arguments = StatementArguments()
 
     var sql: String { terms.isEmpty ? "1" : terms.joined(separator: " AND ") }
@@ -19,9 +21,14 @@ struct Conditions {
         if let devices = filter.devices {
             // SQLite's GLOB has the same stars and question marks, and classes of characters besides.
             let patterns = devices.map { $0.rawValue.replacing("[", with: "[[]") }
-            terms.append(
-                patterns.isEmpty ? "0" : "(" + patterns.map { _ in "device_id GLOB ?" }.joined(separator: " OR ") + ")")
-            arguments += StatementArguments(patterns)
+            if patterns.count <= Self.fewPatterns {
+                let each = patterns.map { _ in "device_id GLOB ?" }.joined(separator: " OR ")
+                terms.append(patterns.isEmpty ? "0" : "(\(each))")
+                arguments += StatementArguments(patterns)
+            } else {
+                // SQLite refuses an expression that is deeper than 1,000, and groups can add up to more patterns.
+                add("EXISTS (SELECT 1 FROM json_each(?) WHERE device_id GLOB value)", try? JSONColumn.encode(patterns))
+            }
         }
         if let from = filter.from { add("\(column) >= ?", from.milliseconds) }
         if let to = filter.to { add("\(column) < ?", to.milliseconds) }

@@ -246,8 +246,8 @@ import Testing
         let session = try #require(try await configuration.store.sessions(of: user.id).first)
         for partition in cluster.partitions.devices {
             let store = try #require(cluster.servers[partition]).store
-            _ = try await store.save(user)
-            try await store.save(session)
+            #expect(try await store.add(user))
+            #expect(try await store.add(session, checkedBy: user.passwordHash))
         }
         let ticket = try #require(try await browser.send(.POST, "/v1/stream/tickets").json["ticket"]?.string)
         let stale = HTTPFields([HTTPField(name: .cookie, value: "other=1")])

@@ -35,11 +35,12 @@ struct SignedInBrowser: Sendable {
     }
 
     func send(
-        _ method: HTTPMethod, _ path: String, _ body: String? = nil, headers: [(String, String)] = []
+        _ method: HTTPMethod, _ path: String, _ body: String? = nil, type: String = "application/json",
+        headers: [(String, String)] = []
     ) async throws -> TestServer.Reply {
         let cookies = cookie.map { [("Cookie", $0)] } ?? []
         return try await server.send(
-            method, path, body: body.map { Array($0.utf8) }, type: body == nil ? nil : "application/json",
+            method, path, body: body.map { Array($0.utf8) }, type: body.map { _ in type },
             headers: self.headers + headers + cookies, token: .some(nil))
     }
 

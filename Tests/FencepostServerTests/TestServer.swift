@@ -85,8 +85,17 @@ struct TestServer: Sendable {
             log: log, token: token, server: server)
     }
 
+    /// Runs a server whose accesses to the store a gate can hold.
+    static func run(
+        gate: StoreGate, _ configure: @escaping @Sendable (inout ServerDependencies) -> Void,
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await runAlone(composer: NoMessages(), notBefore: .distantPast, gate: gate, configure, body)
+    }
+
+    /// `gate` holds accesses to the store; `nil` for none.
     private static func runAlone(
-        composer: any MessageComposer, notBefore floor: Timestamp,
+        composer: any MessageComposer, notBefore floor: Timestamp, gate: StoreGate? = nil,
         _ configure: @Sendable (inout ServerDependencies) -> Void,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -104,7 +113,13 @@ struct TestServer: Sendable {
     ) async throws {
         let store: SQLiteStore
         let follower: StoreFollower?
-        if isClustered {
+        if let gate {
+            var settings = StorageSettings()
+            settings.path = folder.appending(path: "test.sqlite").path
+            settings.durability = .relaxed
+            let access = DatabaseAccess.inTurn { _ in await gate.pass() }
+            (store, follower) = (try SQLiteStore(settings, limits: .init(), access: access), nil)
+        } else if isClustered {
             (store, follower) = try await StoreFollower.begin(in: folder)
         } else {
             (store, follower) = (try SQLiteStore(path: folder.appending(path: "test.sqlite").path), nil)

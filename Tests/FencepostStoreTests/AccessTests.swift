@@ -59,29 +59,41 @@ import Testing
             var jane = User(id: "usr_1", name: "Jane", passwordHash: "$", role: .viewer, createdAt: MadeUp.start)
             jane.devices = [GlobPattern("jane/*")]
             jane.tags = ["vans"]
-            #expect(try await store.save(jane))
+            #expect(try await store.add(jane))
             #expect(try await store.user(named: "jANE") == jane)
+            #expect(try await store.user(id: "usr_1") == jane)
             let other = User(id: "usr_2", name: "JANE", passwordHash: "$", role: .admin, createdAt: MadeUp.start)
-            #expect(try await !store.save(other))
+            #expect(try await !store.add(other))
+            let former = jane
             jane.name = "Jane D."
-            #expect(try await store.save(jane))
-            #expect(try await store.save(other))
+            #expect(try await store.replace(former, with: jane, ending: .none) == .replaced)
+            // What it was made from is no longer stored.
+            #expect(try await store.replace(former, with: former, ending: .none) == .differs)
+            #expect(try await store.add(other))
             #expect(try await store.users().map(\.id) == ["usr_2", "usr_1"])
+            #expect(try await store.replace(jane, with: former, ending: .none) == .nameTaken)
+            #expect(try await store.user(id: "usr_1") == jane)
 
             var session = UserSession(id: "ses_1", hash: [1], userID: "usr_1", createdAt: MadeUp.start)
-            try await store.save(session)
-            try await store.save(UserSession(id: "ses_2", hash: [2], userID: "usr_1", createdAt: MadeUp.start))
+            #expect(try await store.add(session, checkedBy: "$"))
+            let second = UserSession(id: "ses_2", hash: [2], userID: "usr_1", createdAt: MadeUp.start)
+            #expect(try await store.add(second, checkedBy: "$"))
+            // The password was changed while another one was checked.
+            let third = UserSession(id: "ses_3", hash: [3], userID: "usr_1", createdAt: MadeUp.start)
+            #expect(try await !store.add(third, checkedBy: "other"))
             session.lastUsed = MadeUp.start + .seconds(60)
             try await store.update(session)
             let found = try await store.session(hash: [1])
             #expect(found?.session == session && found?.user == jane)
-            try await store.removeSessions(of: "usr_1", except: "ses_1")
+            #expect(try await store.replace(jane, with: jane, ending: .all(except: "ses_1")) == .replaced)
             #expect(try await store.sessions(of: "usr_1") == [session])
             #expect(try await store.removeUser(id: "usr_1"))
             #expect(try await store.session(hash: [1]) == nil)
-            // A session of nobody is not stored, and one that was removed does not come back.
-            try await store.save(session)
+            // A session of nobody is not stored, and what was removed does not come back.
+            #expect(try await !store.add(session, checkedBy: "$"))
             try await store.update(session)
+            #expect(try await store.replace(jane, with: jane, ending: .none) == .differs)
+            #expect(try await store.user(id: "usr_1") == nil)
             #expect(try await store.sessions(of: "usr_1").isEmpty)
 
             try await store.save(DeviceGroup(tag: "vans", devices: [GlobPattern("van-*")]))
@@ -96,25 +108,28 @@ import Testing
         try await withStore { store in
             let now = Timestamp(seconds: 1_772_000_000)
             let user = User(id: "usr_1", name: "Jane", passwordHash: "", role: .editor, createdAt: now)
-            #expect(try await store.save(user))
+            #expect(try await store.add(user))
             let token = AccessToken(id: "tok_1", name: "t", hash: [1], scopes: [.write], createdAt: now)
             try await store.save(token)
+            #expect(try await store.token(id: "tok_1") == token)
+            #expect(try await store.token(id: "tok_2") == nil)
             for (index, owner) in ["usr_1", "tok_1", "usr_2", nil].enumerated() {
-                try await store.save(
-                    Share(
-                        id: "shr_\(index)", name: "", hash: [UInt8(index)], devices: [DeviceID("a")],
-                        expires: now + .seconds(3600), createdAt: now, ownerID: owner))
+                let share = Share(
+                    id: "shr_\(index)", name: "", hash: [UInt8(index)], devices: [DeviceID("a")],
+                    expires: now + .seconds(3600), createdAt: now, ownerID: owner)
+                // One whose maker was removed meanwhile is not stored.
+                #expect(try await store.add(share) == (owner != "usr_2"))
             }
-            #expect(try await store.shares().map(\.ownerID) == ["usr_1", "tok_1", "usr_2", nil])
+            #expect(try await store.shares().map(\.ownerID) == ["usr_1", "tok_1", nil])
             #expect(try await store.removeUser(id: "usr_1"))
-            #expect(try await store.shares().map(\.id) == ["shr_1", "shr_2", "shr_3"])
+            #expect(try await store.shares().map(\.id) == ["shr_1", "shr_3"])
             #expect(try await store.removeToken(id: "tok_1"))
-            #expect(try await store.shares().map(\.id) == ["shr_2", "shr_3"])
+            #expect(try await store.shares().map(\.id) == ["shr_3"])
             // Nothing of a removed link is left for one with its id.
-            try await store.save(
-                Share(
-                    id: "shr_0", name: "", hash: [9], devices: [DeviceID("b")], expires: now + .seconds(3600),
-                    createdAt: now))
+            let next = Share(
+                id: "shr_0", name: "", hash: [9], devices: [DeviceID("b")], expires: now + .seconds(3600),
+                createdAt: now)
+            #expect(try await store.add(next))
             #expect(try await store.share(hash: [9])?.devices == [DeviceID("b")])
         }
     }
@@ -129,7 +144,7 @@ import Testing
             }
             let both = share("shr_1", [DeviceID("a"), DeviceID("b")], hours: 9)
             for one in [both, share("shr_2", [DeviceID("a")], hours: 9), share("shr_3", [DeviceID("b")], hours: 1)] {
-                try await store.save(one)
+                #expect(try await store.add(one))
             }
             #expect(try await store.share(hash: both.hash) == both)
             try await store.erase(DeviceID("a"))

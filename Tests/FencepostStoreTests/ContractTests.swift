@@ -56,6 +56,9 @@ extension OutboxContract {
         try await withStore { try await body(EndpointStoreContract(store: $0)) }
     }
 
+    @Test("replaces and removes only what is as it was read") func replaces() async throws {
+        try await endpoints { try await $0.replaces() }
+    }
     @Test("enqueues a message once") func enqueues() async throws {
         try await endpoints { try await $0.enqueuesOnce() }
     }

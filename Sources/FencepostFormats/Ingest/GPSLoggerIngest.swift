@@ -80,7 +80,8 @@ public enum GPSLoggerIngest {
         private var values: [String: IngestValue] = [:]
 
         mutating func add(_ name: String, _ value: IngestValue?) {
-            if let value { values[name.lowercased()] = value }
+            // No known name is longer, and some texts take minutes to hash.
+            if let value, name.utf8.count <= 64 { values[name.lowercased()] = value }
         }
 
         /// Adds the collected values as one location. Six parameters, because they are those of every ingest decoder.

@@ -19,7 +19,8 @@ public enum OsmAndIngest {
         parameters: [(String, String)], rules: FixRules, now: Timestamp
     ) throws(Rejection) -> IngestRequest {
         var values: [String: IngestValue] = [:]
-        for (name, text) in parameters {
+        // No known name is longer, and some texts take minutes to hash.
+        for (name, text) in parameters where name.utf8.count <= 64 {
             if let value = IngestValue(text: text.utf8) { values[name] = value }
         }
         func value(_ names: String...) -> IngestValue? { names.lazy.compactMap { values[$0] }.first }

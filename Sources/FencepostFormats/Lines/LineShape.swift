@@ -43,7 +43,7 @@ final class LineShape: Sendable {
         var members: Set<String> = []
         var literalStart = 0
         while let member = scanner.next() {
-            let known = Self.members[member.name]
+            let known = member.name.utf8.count <= 64 ? Self.members[member.name] : nil
             if member.kind != .null, let known, !members.insert(known).inserted { return nil }
             guard let field = Self.field(of: member, known) else { continue }
             literals.append(line[literalStart..<member.start], field)

@@ -10,14 +10,8 @@ extension DeviceID {
             self.init(name)
             return
         }
-        // Before it is composed, because that takes time with the square of the combining marks in a row.
-        guard bytes.count <= 2048 else {
-            throw Rejection(.invalidDeviceID, "the device's name has more than 128 characters")
-        }
-        let composed = name.precomposedStringWithCanonicalMapping
-        guard !composed.isEmpty else { throw Rejection(.invalidDeviceID, "the device's name is empty") }
-        // Code points: what is seen as one character can have any number of them.
-        guard composed.unicodeScalars.count <= 128 else {
+        guard !bytes.isEmpty else { throw Rejection(.invalidDeviceID, "the device's name is empty") }
+        guard let composed = TextLimit.deviceID.composed(name) else {
             throw Rejection(.invalidDeviceID, "the device's name has more than 128 characters")
         }
         guard !composed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {

@@ -165,7 +165,8 @@ private struct HeadScan {
                 }
                 guard index < bytes.endIndex else { return }
                 if expectsName {
-                    names.insert(String(decoding: bytes[start..<index], as: UTF8.self))
+                    // Longer names are none of those that are looked for, and some take minutes to hash.
+                    if index - start <= 64 { names.insert(String(decoding: bytes[start..<index], as: UTF8.self)) }
                     expectsName = false
                 }
             default: break

@@ -26,7 +26,8 @@ struct GPXShape: XMLShape {
     /// The number of buffered waypoints; a file with more is taken as one of waypoints.
     private static let waypointLimit = 65_536
 
-    private static let extensions: Set<String> = [
+    /// A list, since hashing some texts takes minutes, and comparing them does not.
+    private static let extensions = [
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v1",
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v2",
     ]

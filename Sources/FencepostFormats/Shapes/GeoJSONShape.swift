@@ -41,7 +41,7 @@ struct GeoJSONShape: DocumentShape {
                 sink.append(error)
             }
         case .some(let type):
-            guard GeoJSONShape.geometries.contains(type) else {
+            guard type.utf8.count <= 64, GeoJSONShape.geometries.contains(type) else {
                 throw Rejection(.invalidShape, "the document is of type \(type), which GeoJSON does not have")
             }
             do throws(Rejection) {

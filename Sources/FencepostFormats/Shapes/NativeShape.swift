@@ -33,7 +33,7 @@ enum NativeShape {
     static func checkNames(of object: JSONObject) throws(Rejection) {
         var seen: UInt64 = 0
         for member in object {
-            guard let bit = bits[member.name] else { continue }
+            guard let bit = bits[member.shortName] else { continue }
             guard seen & bit == 0 else {
                 throw Rejection(.invalidShape, "the member \(member.name) occurs twice: keep one of them")
             }
@@ -45,7 +45,7 @@ enum NativeShape {
     static func members(of object: JSONObject) -> [String: JSONElement] {
         var found: [String: (value: JSONElement, rank: Int)] = [:]
         for member in object where !member.value.isNull {
-            guard let (name, rank) = ranks[member.name] else { continue }
+            guard let (name, rank) = ranks[member.shortName] else { continue }
             if rank <= found[name]?.rank ?? .max { found[name] = (member.value, rank) }
         }
         return found.mapValues(\.value)

@@ -12,6 +12,8 @@ final class Authenticator: Sendable {
         var tokens: [[UInt8]: AccessToken] = [:]
         /// Times of last use that are not stored yet, by token id.
         var uses: [String: Timestamp] = [:]
+        /// Rises with each change of tokens, so that nothing is cached that was read before it.
+        var generation = 0
     }
 
     private let source: any TokenSource
@@ -27,19 +29,19 @@ final class Authenticator: Sendable {
     }
 
     /// The caller by the credentials of a request. `style` names those that the route accepts besides
-    /// `Authorization: Bearer`, and `address` is the network address of the sender, which may try unknown tokens only so
-    /// often.
+    /// `Authorization: Bearer`, and `client` is the network address of the sender, behind trusted proxies that of their
+    /// client, which may try unknown tokens only so often.
     ///
     /// - Throws: a `Problem` without a token, with one that is unknown or has expired, or after too many unknown ones.
     func caller(
-        _ headers: HTTPFields, _ query: Query, _ style: Route.Credentials, from address: String
+        _ headers: HTTPFields, _ query: Query, _ style: Route.Credentials, from client: @autoclosure () -> String
     ) async throws -> Caller {
         let mayUseBasic = style != .bearer
         guard let text = token(in: headers, query, style) else {
             throw Problem.unauthorized(
                 "The request needs a token: Authorization: Bearer fp_….", mayUseBasic: mayUseBasic)
         }
-        guard let token = try await find(text, from: address) else {
+        guard let token = try await find(text, from: client) else {
             throw Problem.unauthorized("The token is unknown.", mayUseBasic: mayUseBasic)
         }
         let now = clock.now()
@@ -72,40 +74,59 @@ final class Authenticator: Sendable {
     ///
     /// - Returns: `nil` when it is unknown or has expired.
     func token(hash: [UInt8]) async throws -> AccessToken? {
-        let known = state.withLock { $0.tokens[hash] }
-        let found = if let known { known } else { try await source.token(hash: hash) }
         let now = clock.now()
-        guard let found, ConstantTime.areEqual(found.hash, hash), found.expires.map({ $0 > now }) ?? true else {
-            return nil
-        }
-        remember(found)
+        guard let found = try await known(hash), found.expires.map({ $0 > now }) ?? true else { return nil }
         state.withLock { $0.uses[found.id] = now }
         return found
     }
 
-    private func remember(_ token: AccessToken) {
-        state.withLock { state in
-            if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
-            state.tokens[token.hash] = token
-        }
+    /// Whether a caller may go on with what it began with a token, such as the event stream.
+    func isStillValid(_ token: AccessToken) async -> Bool {
+        // When the store does not answer, the stream ends, and the client connects again.
+        guard let now = try? await self.token(hash: token.hash) else { return false }
+        return now.scopes == token.scopes && now.deviceID == token.deviceID
     }
 
-    private func find(_ text: String, from address: String) async throws -> AccessToken? {
-        let hash = TokenText.hash(text)
-        if let known = state.withLock({ $0.tokens[hash] }) { return known }
-        guard TokenText.isWellFormed(text) else { return nil }
-        try failures.take(address, now: clock.now())
-        guard let found = try await source.token(hash: hash), ConstantTime.areEqual(found.hash, hash) else {
-            return nil
+    /// The token with a hash, from the cache or the source.
+    private func known(_ hash: [UInt8]) async throws -> AccessToken? {
+        let (known, generation) = state.withLock { ($0.tokens[hash], $0.generation) }
+        if let known { return known }
+        return remember(try await source.token(hash: hash), hash, since: generation)
+    }
+
+    /// Caches a token, unless tokens have changed since it was read: it may be one that was revoked meanwhile.
+    ///
+    /// - Returns: the token; `nil` without one that has the hash.
+    private func remember(_ found: AccessToken?, _ hash: [UInt8], since generation: Int) -> AccessToken? {
+        guard let found, ConstantTime.areEqual(found.hash, hash) else { return nil }
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            if state.tokens.count >= Authenticator.capacity { state.tokens.removeAll() }
+            state.tokens[found.hash] = found
         }
-        failures.giveBack(address)
-        remember(found)
         return found
+    }
+
+    /// Looks a token up before anything is limited: a token that exists is never refused for those that do not, also after
+    /// the cache was cleared. The lookup is by an index, and costs less than the request itself.
+    private func find(_ text: String, from client: () -> String) async throws -> AccessToken? {
+        guard TokenText.isWellFormed(text) else { return nil }
+        let hash = TokenText.hash(text)
+        if let known = try await known(hash) { return known }
+        let client = client()
+        try failures.take(client, now: clock.now())
+        let generation = state.withLock { $0.generation }
+        guard let late = remember(try await source.lateToken(hash: hash), hash, since: generation) else { return nil }
+        failures.giveBack(client)
+        return late
     }
 
     /// Clears the cache after tokens were changed.
     func tokensDidChange() {
-        state.withLock { $0.tokens.removeAll() }
+        state.withLock { state in
+            state.tokens.removeAll()
+            state.generation += 1
+        }
     }
 
     /// Stores the times at which tokens were last used.

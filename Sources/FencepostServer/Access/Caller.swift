@@ -39,7 +39,13 @@ struct Caller: Sendable {
     var deviceID: DeviceID? { token?.deviceID }
 
     /// The user or the stored token that owns what the request makes; `nil` for commands over the local socket.
-    var ownerID: String? { signedIn?.user.id ?? (token?.id == Self.local.token?.id ? nil : token?.id) }
+    var ownerID: String? { signedIn?.user.id ?? (isLocal ? nil : token?.id) }
+
+    /// Whether it is a command of this machine.
+    var isLocal: Bool { token?.id == Self.local.token?.id }
+
+    /// Whether the caller may administer what belongs to nobody or to others, such as their sessions.
+    var isAdministrator: Bool { has(.admin) && !isLimited }
 
     /// Whether there are devices or regions that the caller may not see.
     var isLimited: Bool { deviceID != nil || visibility != .all }

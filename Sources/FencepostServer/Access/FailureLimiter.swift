@@ -1,10 +1,10 @@
 import FencepostModel
 import Synchronization
 
-/// Limits how often one network address may present unknown tokens (rule A8).
+/// Limits how often one client may present unknown tokens (rule A8).
 ///
-/// Tokens have 256 random bits, so nobody finds one by trying. The limit keeps such attempts from the database. It never
-/// concerns a token that is in use: behind a proxy all senders share one address.
+/// Tokens have 226 random bits, so nobody finds one by trying. The limit makes a client wait that goes on. It never
+/// concerns a token that exists: all phones behind a proxy may share one address.
 final class FailureLimiter: Sendable {
     /// Unknown tokens that an address may present at once; as many become available again in a minute.
     static let quota = 60.0
@@ -25,10 +25,11 @@ final class FailureLimiter: Sendable {
 
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// Counts an attempt with a token that is not in the cache, before the database is asked.
+    /// Counts an attempt with a token that the store does not have.
     ///
     /// - Throws: `tooManyRequests`, when the address has no attempt left.
-    func take(_ address: String, now: Timestamp) throws(Problem) {
+    func take(_ client: String, now: Timestamp) throws(Problem) {
+        let address = ClientNetwork.of(client)
         let level = buckets.withLock { buckets in
             if buckets.count >= Self.capacity, buckets[address] == nil { Self.trim(&buckets, at: now) }
             let level = buckets[address]?.level(at: now) ?? Self.quota
@@ -39,7 +40,8 @@ final class FailureLimiter: Sendable {
     }
 
     /// Gives an attempt back, because the token was known after all.
-    func giveBack(_ address: String) {
+    func giveBack(_ client: String) {
+        let address = ClientNetwork.of(client)
         buckets.withLock { buckets in
             guard let bucket = buckets[address] else { return }
             if bucket.level + 1 >= Self.quota { buckets[address] = nil } else { buckets[address]?.level += 1 }

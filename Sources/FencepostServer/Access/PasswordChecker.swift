@@ -1,5 +1,3 @@
-import FencepostCrypto
-import Foundation
 import Synchronization
 
 /// Hashes and checks passwords, one at a time: each computation takes 64 MiB and about a tenth of a second.
@@ -9,27 +7,30 @@ final class PasswordChecker: Sendable {
 
     private let queue = OffloadQueue("passwords")
     private let pending = Mutex(0)
+    private let hashing: PasswordHashing
+
+    init(_ hashing: PasswordHashing) {
+        self.hashing = hashing
+    }
 
     /// Whether a password has a hash. Without a hash the answer is `false`, after the same time.
     ///
     /// `owner` is who waits for the owner's other computations only.
     func matches(_ password: String, _ hash: String?, for owner: String) async throws -> Bool {
-        let bytes = Self.bytes(of: password)
-        let isMatch = try await run(for: owner) { PasswordHash.matches(bytes, hash ?? PasswordHash.ofNobody) }
-        return isMatch && hash != nil
+        guard let bytes = UserDraft.bytes(ofPassword: password) else { return false }
+        return try await run(for: owner) { [hashing] in hashing.matches(bytes, hash) }
     }
 
     /// The hash of a new password.
     func hash(_ password: String, for owner: String) async throws -> String {
-        let bytes = Self.bytes(of: password)
-        guard let hash = try await run(for: owner, { PasswordHash.make(bytes) }) else {
+        guard let bytes = UserDraft.bytes(ofPassword: password) else {
+            throw UserDraft.problem("/password", UserDraft.passwordDetail)
+        }
+        guard let hash = try await run(for: owner, { [hashing] in hashing.make(bytes) }) else {
             throw Problem.unavailable("There is not enough memory to hash a password. Try again later.")
         }
         return hash
     }
-
-    /// The bytes that are hashed: keyboards write some letters in two ways, of which one is chosen.
-    static func bytes(of password: String) -> [UInt8] { Array(password.precomposedStringWithCanonicalMapping.utf8) }
 
     private func run<Value: Sendable>(for owner: String, _ work: @escaping @Sendable () -> Value) async throws -> Value
     {

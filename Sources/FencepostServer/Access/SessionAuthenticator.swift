@@ -16,11 +16,11 @@ final class SessionAuthenticator: Sendable {
         var generation = 0
     }
 
-    private let store: any UserStore
+    private let store: any UserStore & AccessStore
     private let clock: ServiceClock
     private let state = Mutex(State())
 
-    init(store: any UserStore, clock: ServiceClock) {
+    init(store: any UserStore & AccessStore, clock: ServiceClock) {
         self.store = store
         self.clock = clock
     }
@@ -94,7 +94,6 @@ final class SessionAuthenticator: Sendable {
 
     /// Whether a caller may go on with what it began, such as the event stream, with the same view.
     func isStillValid(_ caller: Caller) async -> Bool {
-        guard caller.signedIn != nil else { return true }
         // When the store does not answer, the stream ends, and the browser connects again.
         guard let now = try? await self.caller(caller.secret) else { return false }
         return now.visibility == caller.visibility && now.signedIn?.user.role == caller.signedIn?.user.role
@@ -106,12 +105,29 @@ final class SessionAuthenticator: Sendable {
 
     /// The share link of `Authorization: Bearer fpl_…`.
     ///
-    /// - Throws: a `Problem` without a link that is valid now.
+    /// - Throws: a `Problem` without a link that is valid now, or whose maker may no longer show its devices.
     func share(_ headers: HTTPFields) async throws -> Share {
         let text = headers[.authorization].flatMap { $0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : nil } ?? ""
         guard TokenText.isWellFormed(text, prefix: Self.sharePrefix),
-            let share = try await store.share(hash: TokenText.hash(text)), share.expires > clock.now()
+            let share = try await store.share(hash: TokenText.hash(text)), share.expires > clock.now(),
+            try await isAllowed(share)
         else { throw Problem.unauthorized("The link is unknown, has ended or was revoked.", mayUseBasic: false) }
         return share
+    }
+
+    /// Whether the maker of a share link may still make it: exists, may write, and sees all its devices. A link shows no more
+    /// than its maker could.
+    func isAllowed(_ share: Share) async throws -> Bool {
+        guard let owner = share.ownerID else { return true }
+        let maker: Caller
+        if let user = try await store.user(id: owner) {
+            let session = UserSession(id: "", hash: [], userID: user.id, createdAt: user.createdAt)
+            maker = Caller(SignedIn(session: session, user: user), try await visibility(of: user), secret: "")
+        } else if let token = try await store.token(id: owner), token.expires.map({ $0 > clock.now() }) ?? true {
+            maker = Caller(token: token, secret: "")
+        } else {
+            return false
+        }
+        return maker.has(.write) && share.devices.allSatisfy(maker.maySee)
     }
 }

@@ -1,3 +1,4 @@
+import FencepostCrypto
 import FencepostModel
 import FencepostService
 import Synchronization
@@ -25,10 +26,16 @@ final class SignInLimiter: Sendable {
         }
     }
 
+    /// What failures are counted of. Names are kept as hashes alone: they may be long, and people also type their password
+    /// where the name belongs.
     private struct Key: Hashable {
         let kind: Kind
-        let name: String
-        let address: String
+        let hash: [UInt8]
+
+        init(_ kind: Kind, _ name: String, _ network: String) {
+            self.kind = kind
+            hash = SHA256.hash(Array("\(name)\0\(network)".utf8))
+        }
     }
 
     private struct Entry {
@@ -39,25 +46,15 @@ final class SignInLimiter: Sendable {
 
     /// Time without an attempt after which failures are forgotten.
     static let memory = Duration.seconds(3600)
-    private static let capacity = 30_000
+    /// Three for each name and address.
+    static let capacity = 30_000
 
     private let entries = Mutex<[Key: Entry]>([:])
 
     private static func keys(_ name: String, _ address: String) -> [Key] {
         let name = User.key(of: name)
-        let network = network(of: address)
-        return [
-            Key(kind: .pair, name: name, address: network), Key(kind: .address, name: "", address: network),
-            Key(kind: .name, name: name, address: ""),
-        ]
-    }
-
-    /// An IPv4 address, or the 64 bits of an IPv6 address that one subscriber has to himself.
-    private static func network(of address: String) -> String {
-        guard address.contains(":"), let bytes = NetworkRange.bytes(of: address),
-            bytes.prefix(12) != [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        else { return address }
-        return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+        let network = ClientNetwork.of(address)
+        return [Key(.pair, name, network), Key(.address, "", network), Key(.name, name, "")]
     }
 
     /// Counts an attempt as a failure, before the password is checked: attempts at the same time count too.
@@ -103,6 +100,9 @@ final class SignInLimiter: Sendable {
             }
         }
     }
+
+    /// Number of remembered entries.
+    var count: Int { entries.withLock { $0.count } }
 
     /// Forgets old entries, and the older half of the others when that is not enough.
     private static func trim(_ entries: inout [Key: Entry], at now: Timestamp) {

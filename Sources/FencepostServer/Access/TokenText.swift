@@ -9,6 +9,8 @@ public enum TokenText {
     static let prefix = "fp_"
     static let randomCount = 38
     static let checksumCount = 6
+    /// The name of a token, for people.
+    public static let nameLimit = TextLimit(1...256)
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     /// Generates a token with about 226 random bits.

@@ -35,6 +35,7 @@ struct IngestGateway: Sendable {
     private let table: RouteTable
     private let counters: RequestCounters
     private let authenticator: Authenticator
+    private let proxies: TrustedProxies
     private let settings: ServerSettings
     private let requestIDs: RequestIDs
     private let logger: Logger
@@ -65,6 +66,7 @@ struct IngestGateway: Sendable {
         table = RouteTable(ingest.routes)
         counters = RequestCounters(table.routes)
         authenticator = Authenticator(tokens, clock: clock)
+        proxies = TrustedProxies(settings.trustedProxies)
         self.settings = settings
         self.logger = logger
         var generator = SystemRandomNumberGenerator()
@@ -126,7 +128,8 @@ struct IngestGateway: Sendable {
             requestID: RequestHandler.requestID(headers) ?? requestIDs.next(), connection: incoming.request.body,
             channel: incoming.channel)
         call.address = incoming.client
-        call.caller = try await authenticator.caller(call.headers, query, route.credentials, from: call.address)
+        call.caller = try await authenticator.caller(
+            call.headers, query, route.credentials, from: proxies.client(call.headers, peer: call.address))
         guard call.caller.has(.ingest) else { throw LeftToLeader() }
         if let body = route.body {
             if let type = call.contentType, !body.accepts(type) { throw LeftToLeader() }

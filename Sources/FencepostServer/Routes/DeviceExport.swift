@@ -24,6 +24,9 @@ struct DeviceExport: Sendable {
     let device: DeviceID
     let status: DeviceStatus?
     let store: any HistoryStore
+    /// Whether the caller may still read. It is asked for each page; the response breaks off when not.
+    let isAllowed: @Sendable () async -> Bool
+    private struct Ended: Error {}
     private static let pageSize = 1000
 
     func write(_ format: Format, to writer: inout any ResponseBodyWriter) async throws {
@@ -125,6 +128,7 @@ struct DeviceExport: Sendable {
         while true {
             let page = try await store.locations(of: device, from: nil, to: nil, after: cursor, limit: Self.pageSize)
             guard !page.isEmpty else { return }
+            guard await isAllowed() else { throw Ended() }
             try await take(page)
             cursor = LocationCursor(behind: page, after: cursor)
         }
@@ -139,6 +143,7 @@ struct DeviceExport: Sendable {
         while true {
             let rows = try await page(cursor)
             guard let last = rows.last else { break }
+            guard await isAllowed() else { throw Ended() }
             try await writer.write(Self.elements(rows, isFirst: &isFirst, write))
             cursor = number(last)
         }

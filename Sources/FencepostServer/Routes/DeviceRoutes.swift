@@ -168,7 +168,9 @@ extension API {
                 let status = monitoring.device(device)
                 let isKnown = if status == nil { try await isStored(device) } else { true }
                 guard isKnown else { throw Problem.notFound("device") }
-                let export = DeviceExport(device: device, status: status, store: store)
+                let caller = call.caller
+                let export = DeviceExport(
+                    device: device, status: status, store: store, isAllowed: { await isStillValid(caller) })
                 return RouteResponse(
                     .ok, headers: [.contentType: format.type],
                     body: .stream { writer in try await export.write(format, to: &writer) })

@@ -60,12 +60,12 @@ extension API {
                 if endpoint.id.isEmpty { endpoint.id = newID("end_") }
                 if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
                 endpoint.createdAt = clock.now()
-                guard try await store.endpoint(id: endpoint.id) == nil else {
-                    throw Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
-                }
+                let exists = Problem.conflict("endpoint_exists", "An endpoint with this id exists.")
+                guard try await store.endpoint(id: endpoint.id) == nil else { throw exists }
                 try await checkNumberOfEndpoints()
                 try await checkNetwork(of: endpoint, replacing: nil, call)
-                return try await save(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
+                guard try await store.add(endpoint) else { throw exists }
+                return try await stored(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
             })
     }
 
@@ -82,28 +82,54 @@ extension API {
             ],
             failures: [.preconditionFailed],
             handle: { call in
-                let id = call.parameter("id")
-                let current = try await store.endpoint(id: id)?.endpoint
-                try call.precondition.check(current.map(Self.tag))
-                var endpoint = try read(try call.json().root, over: nil, replacing: current)
-                guard endpoint.id.isEmpty || endpoint.id == id else {
-                    throw Problem.invalid("id_mismatch", "The id in the body differs from the one in the path.")
+                while true {
+                    if let response = try await put(call) { return response }
                 }
-                endpoint.id = id
-                guard id.utf8.allSatisfy({ Self.idCharacters.contains($0) }), id.utf8.count <= 256 else {
-                    throw Problem.invalid("invalid_value", "An id can only contain letters, digits, \"-\" and \"_\".")
-                }
-                try await checkNetwork(of: endpoint, replacing: current, call)
-                if let current {
-                    if endpoint.secrets.isEmpty { endpoint.secrets = current.secrets }
-                    endpoint.createdAt = current.createdAt
-                    return try await save(endpoint, .ok, showsSecret: false)
-                }
-                try await checkNumberOfEndpoints()
-                if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
-                endpoint.createdAt = clock.now()
-                return try await save(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
             })
+    }
+
+    /// Adds or replaces the endpoint of a call.
+    ///
+    /// - Returns: `nil` when it was changed, added or removed in the meantime; nothing is stored then.
+    private func put(_ call: Call) async throws -> RouteResponse? {
+        let id = call.parameter("id")
+        let current = try await store.endpoint(id: id)?.endpoint
+        try call.precondition.check(current.map(Self.tag))
+        var endpoint = try read(try call.json().root, over: nil, replacing: current)
+        guard endpoint.id.isEmpty || endpoint.id == id else {
+            throw Problem.invalid("id_mismatch", "The id in the body differs from the one in the path.")
+        }
+        endpoint.id = id
+        guard id.utf8.allSatisfy({ Self.idCharacters.contains($0) }), id.utf8.count <= 256 else {
+            throw Problem.invalid("invalid_value", "An id can only contain letters, digits, \"-\" and \"_\".")
+        }
+        try await checkNetwork(of: endpoint, replacing: current, call)
+        if let current {
+            if endpoint.secrets.isEmpty { endpoint.secrets = current.secrets }
+            endpoint.createdAt = current.createdAt
+            guard try await store.replace(current, with: endpoint) else { return nil }
+            return try await stored(endpoint, .ok, showsSecret: false)
+        }
+        try await checkNumberOfEndpoints()
+        if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
+        endpoint.createdAt = clock.now()
+        guard try await store.add(endpoint) else { return nil }
+        return try await stored(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
+    }
+
+    /// Changes an endpoint as the store has it now. What others change at the same time stays.
+    ///
+    /// `apply` makes the changed endpoint; it is called again when the endpoint was changed in the meantime.
+    private func change(
+        _ call: Call, showsSecret: Bool, _ apply: (Endpoint) async throws -> Endpoint
+    ) async throws -> RouteResponse {
+        while true {
+            let current = try await endpoint(call)
+            let changed = try await apply(current)
+            if try await store.replace(current, with: changed) {
+                return try await stored(changed, .ok, showsSecret: showsSecret)
+            }
+        }
     }
 
     private static let idCharacters = Set(
@@ -120,30 +146,35 @@ extension API {
             successes: [.json(Schema.named("Endpoint"), "The changed endpoint.")],
             failures: [.preconditionFailed],
             handle: { call in
-                let current = try await endpoint(call)
-                try call.precondition.check(Self.tag(current))
-                let root = try call.json().root
-                var endpoint = try read(try Self.withoutState(root), over: current)
-                guard endpoint.id == current.id else {
-                    throw Problem.invalid("id_mismatch", "The id of an endpoint cannot be changed.")
+                try await change(call, showsSecret: false) { current in
+                    try call.precondition.check(Self.tag(current))
+                    let endpoint = try patched(current, by: try call.json().root)
+                    try await checkNetwork(of: endpoint, replacing: current, call)
+                    return endpoint
                 }
-                switch (root["state"]?.string, current.state) {
-                case ("active", _): endpoint.state = .active
-                case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: "Disabled by hand.")
-                case ("disabled", .disabled): break
-                case (nil, _) where root["state"] == nil: break
-                default:
-                    throw Problem.invalid(
-                        "invalid_value", "The endpoint is invalid.",
-                        [
-                            Problem.Fault(
-                                pointer: "/state", code: "invalid_value",
-                                detail: "The value has to be \"active\" or \"disabled\".")
-                        ])
-                }
-                try await checkNetwork(of: endpoint, replacing: current, call)
-                return try await save(endpoint, .ok, showsSecret: false)
             })
+    }
+
+    private func patched(_ current: Endpoint, by root: JSONElement) throws(Problem) -> Endpoint {
+        var endpoint = try read(try Self.withoutState(root), over: current)
+        guard endpoint.id == current.id else {
+            throw Problem.invalid("id_mismatch", "The id of an endpoint cannot be changed.")
+        }
+        switch (root["state"]?.string, current.state) {
+        case ("active", _): endpoint.state = .active
+        case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: "Disabled by hand.")
+        case ("disabled", .disabled): break
+        case (nil, _) where root["state"] == nil: break
+        default:
+            throw Problem.invalid(
+                "invalid_value", "The endpoint is invalid.",
+                [
+                    Problem.Fault(
+                        pointer: "/state", code: "invalid_value",
+                        detail: "The value has to be \"active\" or \"disabled\".")
+                ])
+        }
+        return endpoint
     }
 
     /// Endpoints in the configuration file have no `state`, so their reader does not accept it.
@@ -172,8 +203,13 @@ extension API {
             failures: [.preconditionFailed],
             handle: { call in
                 let current = try await endpoint(call)
-                if call.precondition.ifMatch != nil { try call.precondition.check(Self.tag(current)) }
-                guard try await store.removeEndpoint(id: current.id) else { throw Problem.notFound("endpoint") }
+                if call.precondition.ifMatch == nil {
+                    guard try await store.removeEndpoint(id: current.id) else { throw Problem.notFound("endpoint") }
+                } else {
+                    try call.precondition.check(Self.tag(current))
+                    // The tag is of what was read, and something else must not be removed.
+                    guard try await store.removeEndpoint(current) else { throw Problem.preconditionFailed }
+                }
                 try await endpoints.endpointsDidChange()
                 return .noContent
             })
@@ -216,7 +252,6 @@ extension API {
                 example: "{}", isRequired: false),
             successes: [.json(Schema.named("EndpointWithSecret"), "The endpoint with its new secret.")],
             handle: { call in
-                var endpoint = try await endpoint(call)
                 var secret = endpoints.makeSecret()
                 if !call.body.isEmpty {
                     let root = try call.json().root
@@ -231,15 +266,20 @@ extension API {
                         secret = text
                     }
                 }
-                let wall = clock.wall()
-                let old = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }.map { secret in
-                    Endpoint.Secret(
-                        secret.value, expires: min(secret.expires ?? .distantFuture, wall + Self.rotationTime))
+                return try await change(call, showsSecret: true) { [secret] current in
+                    rotated(current, to: secret, at: clock.wall())
                 }
-                // At most five secrets sign, which limits the length of the signature header.
-                endpoint.secrets = [Endpoint.Secret(secret)] + old.filter { $0.value != secret }.prefix(4)
-                return try await save(endpoint, .ok, showsSecret: true)
             })
+    }
+
+    private func rotated(_ endpoint: Endpoint, to secret: String, at wall: Timestamp) -> Endpoint {
+        var endpoint = endpoint
+        let old = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }.map { secret in
+            Endpoint.Secret(secret.value, expires: min(secret.expires ?? .distantFuture, wall + Self.rotationTime))
+        }
+        // At most five secrets sign, which limits the length of the signature header.
+        endpoint.secrets = [Endpoint.Secret(secret)] + old.filter { $0.value != secret }.prefix(4)
+        return endpoint
     }
 
     private var recover: Route {
@@ -352,10 +392,10 @@ extension API {
         return endpoint
     }
 
-    private func save(
+    /// The response after an endpoint was stored.
+    private func stored(
         _ endpoint: Endpoint, _ status: HTTPResponse.Status, showsSecret: Bool
     ) async throws -> RouteResponse {
-        try await store.save(endpoint)
         try await endpoints.endpointsDidChange()
         let response = RouteResponse(status) {
             $0.value(endpoint, secret: showsSecret ? endpoint.secrets.first?.value : nil)

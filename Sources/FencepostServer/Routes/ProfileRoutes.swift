@@ -85,7 +85,8 @@ extension API {
             return text.isEmpty ? nil : text
         }
         let name = try text("name")
-        guard (name?.count ?? 0) <= DeviceProfile.largestName, name?.contains(where: \.isNewline) != true,
+        guard name.map({ TextLimit(0...DeviceProfile.largestName).admits($0) }) != false,
+            name?.contains(where: \.isNewline) != true,
             name?.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) != true
         else { throw fault("name", "This may have at most \(DeviceProfile.largestName) characters, in one line.") }
         let color = try text("color")?.lowercased()

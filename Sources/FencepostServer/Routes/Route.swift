@@ -40,6 +40,11 @@ struct Route: Sendable {
         var isRequired = true
         /// Whether the larger limit for files applies.
         var isLarge = false
+        /// The most bytes, before and after decompression; `nil` for the limit of the settings.
+        var limit: Int?
+
+        /// The most bytes of a request about accounts: everybody may send one, before anything is known of the sender.
+        static let accountLimit = 4096
 
         func accepts(_ type: String) -> Bool {
             types.contains("*/*") || types.contains(type) || mislabeledTypes.contains(type)

@@ -20,7 +20,8 @@ extension API {
             handle: { call in
                 var caller = try await sessions.caller(call.headers)
                 if call.headers[.authorization] != nil {
-                    caller = try await authenticator.caller(call.headers, call.query, .bearer, from: call.address)
+                    caller = try await authenticator.caller(
+                        call.headers, call.query, .bearer, from: proxies.client(call.headers, peer: call.address))
                 }
                 let needsFirstUser = try await store.users().isEmpty
                 var response = RouteResponse { writer in
@@ -47,7 +48,8 @@ extension API {
             summary: "Signs a user in and sets the cookie of the session", tag: Self.tag, access: .open,
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewSession"),
-                example: #"{"user":"jane","password":"correct horse battery staple"}"#),
+                example: #"{"user":"jane","password":"correct horse battery staple"}"#,
+                limit: Route.Body.accountLimit),
             successes: [.created(Schema.named("Session"), "The session. Set-Cookie has its secret.")],
             failures: [.unauthorized, .forbidden, .tooManyRequests, .serviceUnavailable],
             handle: { call in
@@ -56,9 +58,13 @@ extension API {
                 guard let name = root["user"]?.string, let password = root["password"]?.string else {
                     throw Problem.invalid("invalid_value", "The body has to have a user and a password.")
                 }
+                // Before anything is done with them: what nobody can have costs nothing.
+                guard name.utf8.count <= TextLimit.userName.bytes, password.utf8.count <= TextLimit.password.bytes
+                else {
+                    throw Problem.invalid("invalid_value", "A user's name and password have at most 1,024 bytes.")
+                }
                 let user = try await user(name, password, call)
-                let session = try await begin(user, call)
-                return session
+                return try await begin(user, call)
             })
     }
 
@@ -70,12 +76,13 @@ extension API {
         guard try await passwords.matches(password, user?.passwordHash, for: address), let user else {
             throw Problem.wrongPassword
         }
-        signInLimiter.succeed(name, from: address)
         return user
     }
 
     /// Begins a session with a new secret, whatever cookie the request has: nobody can choose the secret of another's
     /// session.
+    ///
+    /// - Throws: `wrongPassword` when the password was changed while it was checked, or the user was removed.
     private func begin(_ user: User, _ call: Call) async throws -> RouteResponse {
         if let old = try await sessions.caller(call.headers)?.signedIn {
             _ = try await store.removeSession(id: old.session.id)
@@ -84,9 +91,10 @@ extension API {
         let secret = TokenText.make(SessionCookie.prefix, using: &generator)
         var session = UserSession(
             id: newID("ses_"), hash: TokenText.hash(secret), userID: user.id, createdAt: clock.now())
-        session.client = call.headers[.userAgent].map { String($0.prefix(256)) }
+        session.client = call.headers[.userAgent].map { TextLimit.truncated($0, to: 256) }
         session.address = proxies.client(call.headers, peer: call.address)
-        try await store.save(session)
+        guard try await store.add(session, checkedBy: user.passwordHash) else { throw Problem.wrongPassword }
+        signInLimiter.succeed(user.name, from: proxies.client(call.headers, peer: call.address))
         sessions.didChange()
         var response = RouteResponse(.created) { [session] in $0.value(session, user: user, isCurrent: true) }
             .located(at: "/v1/sessions/\(session.id)")
@@ -113,8 +121,8 @@ extension API {
             handle: { call in
                 let own = call.caller.signedIn
                 guard let id = call.query["userId"] ?? own?.user.id else { throw Problem.missingParameter("userId") }
-                guard id == own?.user.id || call.caller.has(.admin) else { throw Problem.notFound("user") }
-                guard let user = try await store.users().first(where: { $0.id == id }) else {
+                guard id == own?.user.id || call.caller.isAdministrator else { throw Problem.notFound("user") }
+                guard let user = try await store.user(id: id) else {
                     throw Problem.notFound("user")
                 }
                 let found = try await store.sessions(of: id).filter { $0.expires > clock.now() }
@@ -155,7 +163,7 @@ extension API {
             parameters: [.id("session")], successes: [.noContent("The session has ended.")],
             handle: { call in
                 let id = call.parameter("id")
-                if !call.caller.has(.admin) {
+                if !call.caller.isAdministrator {
                     guard let user = call.caller.signedIn?.user,
                         try await store.sessions(of: user.id).contains(where: { $0.id == id })
                     else { throw Problem.notFound("session") }
@@ -173,13 +181,14 @@ extension API {
             summary: "Changes the caller's password and ends all other sessions", tag: Self.tag, access: .caller,
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewPassword"),
-                example: #"{"password":"correct horse battery staple","newPassword":"another long password"}"#),
+                example: #"{"password":"correct horse battery staple","newPassword":"another long password"}"#,
+                limit: Route.Body.accountLimit),
             successes: [.noContent("The password was changed.")], failures: [.conflict],
             handle: { call in
                 let own = try call.session()
                 let root = try call.json().root
                 try root.checkMembers(["password", "newPassword"])
-                guard let old = root["password"]?.string else {
+                guard let old = root["password"]?.string, old.utf8.count <= TextLimit.password.bytes else {
                     throw Problem.invalid("invalid_value", "The body has to have the present password.")
                 }
                 let new = try UserDraft.password(root["newPassword"], at: "/newPassword")
@@ -190,14 +199,13 @@ extension API {
                 }
                 signInLimiter.succeed(own.user.name, from: address)
                 let hash = try await passwords.hash(new, for: address)
-                // The user may have been changed or removed in the meantime.
-                guard var user = try await store.users().first(where: { $0.id == own.user.id }) else {
-                    throw Problem.notFound("user")
+                _ = try await change(own.user.id, ending: .all(except: own.session.id)) { user in
+                    // Somebody else has set another password in the meantime.
+                    guard user.passwordHash == own.user.passwordHash else {
+                        throw Problem.forbidden("wrong_password", "The present password is wrong.")
+                    }
+                    user.passwordHash = hash
                 }
-                user.passwordHash = hash
-                _ = try await store.save(user)
-                try await store.removeSessions(of: user.id, except: own.session.id)
-                sessions.didChange()
                 return .noContent
             })
     }

@@ -14,9 +14,16 @@ extension API {
     private static let longest = Duration.seconds(366 * 86_400)
 
     private func visibleShares(_ call: Call) async throws -> [Share] {
-        try await store.shares().filter { share in
-            share.expires > clock.now() && share.devices.allSatisfy(call.caller.maySee)
+        var visible: [Share] = []
+        for share in try await store.shares() {
+            if try await isVisible(share, call) { visible.append(share) }
         }
+        return visible
+    }
+
+    private func isVisible(_ share: Share, _ call: Call) async throws -> Bool {
+        guard share.expires > clock.now(), share.devices.allSatisfy(call.caller.maySee) else { return false }
+        return try await sessions.isAllowed(share)
     }
 
     private var listShares: Route {
@@ -34,7 +41,8 @@ extension API {
     private var postShare: Route {
         Route(
             method: .post, path: "/v1/shares", name: "postShare",
-            summary: "Makes a link that shows devices until a time, and while its maker exists. It is not shown again",
+            summary:
+                "Makes a link that shows devices until a time, and while its maker may show them. It is not shown again",
             tag: Self.tag,
             access: .scope(.write),
             body: Route.Body(
@@ -44,7 +52,7 @@ extension API {
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["name", "devices", "expires"])
-                guard let texts = UserDraft.texts(root["devices"], atMost: 128), (1...50).contains(texts.count),
+                guard let texts = UserDraft.texts(root["devices"], .deviceID), (1...50).contains(texts.count),
                     case let devices = texts.compactMap({ try? DeviceID(validating: $0) }), devices.count == texts.count
                 else { throw UserDraft.problem("/devices", "The value has to be an array of 1 to 50 device ids.") }
                 guard devices.allSatisfy(call.caller.maySee) else { throw Problem.notFound("device") }
@@ -56,7 +64,7 @@ extension API {
                         "/expires", "The value has to be an RFC 3339 time in the future, at most a year from now.")
                 }
                 let name = root["name"].flatMap { $0.isNull ? nil : $0.string } ?? ""
-                guard name.count <= 128 else {
+                guard TextLimit(0...128).admits(name) else {
                     throw UserDraft.problem("/name", "The value has to be a text of at most 128 characters.")
                 }
                 var generator = makeGenerator()
@@ -64,7 +72,9 @@ extension API {
                 let share = Share(
                     id: newID("shr_"), name: name, hash: TokenText.hash(secret), devices: devices, expires: end,
                     createdAt: now, ownerID: call.caller.ownerID)
-                try await store.save(share)
+                guard try await store.add(share) else {
+                    throw Problem.unauthorized("The token or the user was removed.", mayUseBasic: false)
+                }
                 return RouteResponse(.created) { $0.value(share, secret: secret) }.located(at: "/v1/shares/\(share.id)")
             })
     }
@@ -76,8 +86,8 @@ extension API {
             successes: [.noContent("The link was revoked.")],
             handle: { call in
                 let id = call.parameter("id")
-                guard try await visibleShares(call).contains(where: { $0.id == id }),
-                    try await store.removeShare(id: id)
+                guard let share = try await store.shares().first(where: { $0.id == id }),
+                    try await isVisible(share, call), try await store.removeShare(id: id)
                 else { throw Problem.notFound("share link") }
                 return .noContent
             })

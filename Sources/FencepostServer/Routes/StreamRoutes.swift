@@ -76,10 +76,10 @@ extension API {
         let caller = call.caller
         var stream = EventStream(
             store: store, signal: signal, sleep: sleep, filter: filter, start: start,
-            explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited)
+            explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited,
+            isAllowed: { await isStillValid(caller) }, now: { [clock] in clock.now() })
         stream.serverClosing = closing
         stream.reportsStart = call.isOfFanOut
-        stream.isAllowed = { [sessions] in await sessions.isStillValid(caller) }
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)
         return RouteResponse(

@@ -27,7 +27,7 @@ extension API {
                 access: .unbound(.admin), parameters: [.id("token")],
                 successes: [.json(Schema.named("Token"), "The token, without its text.")],
                 handle: { call in
-                    guard let token = try await store.tokens().first(where: { $0.id == call.parameter("id") }) else {
+                    guard let token = try await store.token(id: call.parameter("id")) else {
                         throw Problem.notFound("token")
                     }
                     return RouteResponse { $0.value(token) }
@@ -37,7 +37,8 @@ extension API {
                 tag: "Tokens", access: .unbound(.admin),
                 body: Route.Body(
                     types: ["application/json"], schema: Schema.named("NewToken"),
-                    example: #"{"name":"jane's phone","scopes":["ingest"],"deviceId":"jane/phone"}"#),
+                    example: #"{"name":"jane's phone","scopes":["ingest"],"deviceId":"jane/phone"}"#,
+                    limit: Route.Body.accountLimit),
                 successes: [.created(Schema.named("TokenWithText"), "The token was issued.")],
                 handle: { call in
                     let draft = try TokenDraft(try call.json().root, now: clock.now())
@@ -76,7 +77,7 @@ struct TokenDraft: Sendable {
         func addFault(_ member: String, _ detail: String) {
             faults.append(Problem.Fault(pointer: "/" + member, code: "invalid_value", detail: detail))
         }
-        if let name = root["name"]?.string, (1...256).contains(name.count) {
+        if let name = root["name"]?.string, TokenText.nameLimit.admits(name) {
             self.name = name
         } else {
             addFault("name", "The value has to be a string of 1 to 256 characters.")

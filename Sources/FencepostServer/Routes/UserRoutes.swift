@@ -2,6 +2,7 @@ import FencepostFormats
 public import FencepostJSON
 import FencepostModel
 public import FencepostService
+import Foundation
 import HTTPTypes
 
 /// Routes of users and of groups of devices.
@@ -21,9 +22,7 @@ extension API {
     }
 
     private func user(_ call: Call) async throws -> User {
-        guard let user = try await store.users().first(where: { $0.id == call.parameter("id") }) else {
-            throw Problem.notFound("user")
-        }
+        guard let user = try await store.user(id: call.parameter("id")) else { throw Problem.notFound("user") }
         return user
     }
 
@@ -44,8 +43,9 @@ extension API {
             access: .unbound(.admin),
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewUser"),
-                example: #"{"name":"jane","password":"correct horse battery staple","role":"viewer","tags":["family"]}"#
-            ),
+                example:
+                    #"{"name":"jane","password":"correct horse battery staple","role":"viewer","tags":["family"]}"#,
+                limit: Route.Body.accountLimit),
             successes: [.created(Schema.named("User"), "The user was added.")], failures: [.conflict],
             handle: { call in
                 let draft = try UserDraft(try call.json().root, isNew: true)
@@ -54,7 +54,9 @@ extension API {
                     id: newID("usr_"), name: draft.name ?? "", passwordHash: hash, role: draft.role ?? .viewer,
                     createdAt: clock.now())
                 try draft.apply(to: &user)
-                return try await save(user, .created)
+                guard try await store.add(user) else { throw Self.nameTaken }
+                sessions.didChange()
+                return RouteResponse(.created) { [user] in $0.value(user) }.located(at: "/v1/users/\(user.id)")
             })
     }
 
@@ -64,31 +66,48 @@ extension API {
             summary: "Changes a user. A new password ends all sessions of the user", tag: Self.tag,
             access: .unbound(.admin), parameters: [.id("user")],
             body: Route.Body(
-                types: ["application/json"], schema: Schema.named("UserChange"), example: #"{"role":"editor"}"#),
+                types: ["application/json"], schema: Schema.named("UserChange"), example: #"{"role":"editor"}"#,
+                limit: Route.Body.accountLimit),
             successes: [.json(Schema.named("User"), "The changed user.")], failures: [.conflict],
             handle: { call in
                 let draft = try UserDraft(try call.json().root, isNew: false)
-                var user = try await user(call)
-                try draft.apply(to: &user)
-                if let password = draft.password {
-                    user.passwordHash = try await passwords.hash(password, for: call.owner)
+                let id = try await user(call).id
+                var hash: String?
+                if let password = draft.password { hash = try await passwords.hash(password, for: call.owner) }
+                let ended = hash.map { _ in EndedSessions.all(except: call.caller.signedIn?.session.id) } ?? .none
+                let user = try await change(id, ending: ended) { [hash] user in
+                    try draft.apply(to: &user)
+                    if let hash { user.passwordHash = hash }
                 }
-                let response = try await save(user, .ok)
-                if draft.password != nil {
-                    try await store.removeSessions(of: user.id, except: call.caller.signedIn?.session.id)
-                    sessions.didChange()
-                }
-                return response
+                return RouteResponse { $0.value(user) }
             })
     }
 
-    private func save(_ user: User, _ status: HTTPResponse.Status) async throws -> RouteResponse {
-        guard try await store.save(user) else {
-            throw Problem.conflict("user_exists", "Another user has this name.")
+    private static let nameTaken = Problem.conflict("user_exists", "Another user has this name.")
+
+    /// Changes a user as the store has it now. What others change at the same time stays.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the user.
+    ///   - ended: which sessions end with the change.
+    ///   - apply: changes the members that the request is about; called again when the user was changed in the meantime.
+    /// - Returns: the changed user.
+    /// - Throws: a `Problem` when there is no such user or another one has the name, and what `apply` throws.
+    func change(
+        _ id: String, ending ended: EndedSessions, _ apply: (inout User) throws -> Void
+    ) async throws -> User {
+        while true {
+            guard let former = try await store.user(id: id) else { throw Problem.notFound("user") }
+            var user = former
+            try apply(&user)
+            switch try await store.replace(former, with: user, ending: ended) {
+            case .replaced:
+                sessions.didChange()
+                return user
+            case .nameTaken: throw Self.nameTaken
+            case .differs: continue
+            }
         }
-        sessions.didChange()
-        let response = RouteResponse(status) { $0.value(user) }
-        return status == .created ? response.located(at: "/v1/users/\(user.id)") : response
     }
 
     private var deleteUser: Route {
@@ -126,10 +145,10 @@ extension API {
                 let root = try call.json().root
                 try root.checkMembers(["devices"])
                 let tag = call.parameter("id")
-                guard (1...64).contains(tag.count) else {
+                guard TextLimit.tag.admits(tag) else {
                     throw Problem.invalid("invalid_value", "A tag has to have 1 to 64 characters.")
                 }
-                guard let patterns = UserDraft.texts(root["devices"], atMost: 128), !patterns.isEmpty else {
+                guard let patterns = UserDraft.texts(root["devices"], .deviceID), !patterns.isEmpty else {
                     throw UserDraft.problem("/devices", UserDraft.patternsDetail)
                 }
                 let group = DeviceGroup(tag: tag, devices: patterns.map { GlobPattern($0) })
@@ -159,9 +178,6 @@ public struct UserDraft: Sendable {
     private static let keys = ["name", "password", "role", "devices", "tags"]
     static let patternsDetail = "The value has to be an array of 1 to 500 device ids or patterns such as van-*."
 
-    /// Characters of a password (NIST SP 800-63B, 3.1.1.2, asks for 8 at least and 64 at most not to be too many).
-    public static let passwordLengths = 8...256
-
     private(set) var name: String?
     private(set) var password: String?
     private(set) var role: User.Role?
@@ -187,7 +203,7 @@ public struct UserDraft: Sendable {
         if let element = root["devices"] {
             if element.isNull {
                 devices = .some(nil)
-            } else if let texts = Self.texts(element, atMost: 128) {
+            } else if let texts = Self.texts(element, .deviceID) {
                 devices = texts.map { GlobPattern($0) }
             } else {
                 throw Self.problem("/devices", Self.patternsDetail)
@@ -196,7 +212,7 @@ public struct UserDraft: Sendable {
         if let element = root["tags"] {
             if element.isNull {
                 tags = .some(nil)
-            } else if let texts = Self.texts(element, atMost: 64) {
+            } else if let texts = Self.texts(element, .tag) {
                 tags = texts
             } else {
                 throw Self.problem("/tags", "The value has to be an array of at most 500 tags of 1 to 64 characters.")
@@ -204,25 +220,35 @@ public struct UserDraft: Sendable {
         }
     }
 
+    static let passwordDetail = "The value has to be a password of 8 to 256 characters, and of at most 1,024 bytes."
     static let nameDetail =
         "The value has to be a name of 1 to 64 characters, without control characters or spaces at its ends."
 
     /// Whether a text can be the name of a user.
     public static func isName(_ name: String) -> Bool {
-        (1...64).contains(name.count) && name.first != " " && name.last != " "
+        TextLimit.userName.admits(name) && name.first != " " && name.last != " "
             && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     static func password(_ element: JSONElement?, at pointer: String) throws(Problem) -> String {
-        guard let password = element?.string, passwordLengths.contains(password.count) else {
-            throw problem(pointer, "The value has to be a password of \(passwordLengths.lowerBound) to 256 characters.")
+        guard let password = element?.string, TextLimit.password.admits(password) else {
+            throw problem(pointer, passwordDetail)
         }
         return password
     }
 
-    static func texts(_ element: JSONElement?, atMost length: Int) -> [String]? {
+    /// The bytes of a password that are hashed: keyboards write some letters in two ways, of which one is chosen.
+    ///
+    /// - Returns: `nil` for a text that is too long for a password, which could take minutes to compose.
+    public static func bytes(ofPassword password: String) -> [UInt8]? {
+        guard password.utf8.count <= TextLimit.password.bytes else { return nil }
+        return Array(password.precomposedStringWithCanonicalMapping.utf8)
+    }
+
+    /// At most 500 texts, each within a limit; `nil` for another value.
+    static func texts(_ element: JSONElement?, _ limit: TextLimit) -> [String]? {
         guard let array = element?.array, array.count <= 500 else { return nil }
-        let texts = array.compactMap(\.string).filter { (1...length).contains($0.count) }
+        let texts = array.compactMap(\.string).filter { limit.admits($0) }
         return texts.count == array.count ? texts : nil
     }
 

@@ -153,7 +153,7 @@ extension EndpointFile {
                 pointer, "invalid_value", "This has to be an object of at most 1000 device ids with their names.")
         }
         for member in object {
-            if let name = member.value.string, !name.isEmpty, name.unicodeScalars.count <= 100 {
+            if TextLimit.deviceID.admits(member.name), let name = member.value.string, TextLimit(1...100).admits(name) {
                 people.names[member.name] = name
             } else {
                 reader.report(

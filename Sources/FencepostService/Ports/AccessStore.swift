@@ -4,13 +4,24 @@ public import FencepostModel
 public protocol TokenSource: Sendable {
     /// The token with a hash; `nil` when there is none.
     func token(hash: [UInt8]) async throws -> AccessToken?
+    /// Looks for a token again that `token(hash:)` has not found, in what others have written until now.
+    ///
+    /// It may take seconds, so callers limit how often they ask. A source that is never behind has nothing to add.
+    func lateToken(hash: [UInt8]) async throws -> AccessToken?
+}
+
+extension TokenSource {
+    /// `nil`: the source is never behind.
+    public func lateToken(hash: [UInt8]) async throws -> AccessToken? { nil }
 }
 
 /// Stores access tokens and idempotency keys.
 public protocol AccessStore: TokenSource {
     /// All tokens.
     func tokens() async throws -> [AccessToken]
-    /// Adds or replaces a token.
+    /// The token with an id; `nil` when there is none.
+    func token(id: String) async throws -> AccessToken?
+    /// Adds a token. Tokens do not change afterwards, except for their last use.
     func save(_ token: AccessToken) async throws
     /// Removes a token.
     ///

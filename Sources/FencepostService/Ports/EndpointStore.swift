@@ -6,12 +6,28 @@ public protocol EndpointStore: Sendable {
     func endpoints() async throws -> [Endpoint]
     /// An endpoint with its health; `nil` when there is none.
     func endpoint(id: String) async throws -> (endpoint: Endpoint, health: EndpointHealth)?
-    /// Adds or replaces an endpoint.
+    /// Adds or replaces an endpoint, whatever is stored: for copies of a configuration that is kept elsewhere.
     func save(_ endpoint: Endpoint) async throws
+    /// Adds an endpoint.
+    ///
+    /// - Returns: `false` when one with its id exists; nothing is stored then.
+    func add(_ endpoint: Endpoint) async throws -> Bool
+    /// Replaces an endpoint, whose health stays.
+    ///
+    /// - Parameters:
+    ///   - former: the endpoint that the change was made from.
+    ///   - endpoint: the changed endpoint, with the same id.
+    /// - Returns: `false` when the stored one differs from `former` or was removed; nothing is stored then.
+    /// - Throws: when the store cannot write.
+    func replace(_ former: Endpoint, with endpoint: Endpoint) async throws -> Bool
     /// Removes an endpoint and cancels its pending deliveries.
     ///
     /// - Returns: whether there was one.
     func removeEndpoint(id: String) async throws -> Bool
+    /// Removes an endpoint and cancels its pending deliveries, unless the stored one differs.
+    ///
+    /// - Returns: `false` when it differs or was removed; nothing happens then.
+    func removeEndpoint(_ former: Endpoint) async throws -> Bool
 
     /// Deliveries in the order of their creation; filters that are `nil` match all.
     ///

@@ -1,15 +1,29 @@
 public import FencepostModel
 
 /// Stores users, their sessions, groups of devices, and share links.
+///
+/// Between the reading of a row and the writing of its change others may change it. So nothing writes a whole row that it
+/// has read before: a change names the row that it was made from, and is refused when the stored one differs.
 public protocol UserStore: Sendable {
     /// All users.
     func users() async throws -> [User]
     /// The user with a name, in any case of its letters; `nil` when there is none.
     func user(named name: String) async throws -> User?
-    /// Adds or replaces a user.
+    /// The user with an id; `nil` when there is none.
+    func user(id: String) async throws -> User?
+    /// Adds a user.
     ///
     /// - Returns: `false` when another user has the name; nothing is stored then.
-    func save(_ user: User) async throws -> Bool
+    func add(_ user: User) async throws -> Bool
+    /// Replaces a user and ends sessions of the user, in one step.
+    ///
+    /// - Parameters:
+    ///   - former: the user that the change was made from.
+    ///   - user: the changed user, with the same id.
+    ///   - sessions: which sessions end.
+    /// - Returns: whether it was replaced, or why nothing was stored.
+    /// - Throws: when the store cannot write; nothing is stored then.
+    func replace(_ former: User, with user: User, ending sessions: EndedSessions) async throws -> UserReplacement
     /// Removes a user with all sessions.
     ///
     /// - Returns: whether there was one.
@@ -19,16 +33,20 @@ public protocol UserStore: Sendable {
     func session(hash: [UInt8]) async throws -> (session: UserSession, user: User)?
     /// The sessions of a user.
     func sessions(of userID: String) async throws -> [UserSession]
-    /// Adds a session, unless its user was removed.
-    func save(_ session: UserSession) async throws
+    /// Adds a session of a user whose password was checked.
+    ///
+    /// - Parameters:
+    ///   - session: the session.
+    ///   - passwordHash: the hash with which the password was compared.
+    /// - Returns: `false` when the user was removed or has another password now; nothing is stored then.
+    /// - Throws: when the store cannot write.
+    func add(_ session: UserSession, checkedBy passwordHash: String) async throws -> Bool
     /// Replaces a session; nothing happens when it was removed.
     func update(_ session: UserSession) async throws
     /// Removes a session.
     ///
     /// - Returns: whether there was one.
     func removeSession(id: String) async throws -> Bool
-    /// Removes the sessions of a user, except the one with an id.
-    func removeSessions(of userID: String, except id: String?) async throws
 
     /// All groups of devices.
     func groups() async throws -> [DeviceGroup]
@@ -44,7 +62,9 @@ public protocol UserStore: Sendable {
     /// The share link with a hash; `nil` when there is none.
     func share(hash: [UInt8]) async throws -> Share?
     /// Adds a share link.
-    func save(_ share: Share) async throws
+    ///
+    /// - Returns: `false` when the user or the token that makes it is no more; nothing is stored then.
+    func add(_ share: Share) async throws -> Bool
     /// Removes a share link.
     ///
     /// - Returns: whether there was one.
@@ -52,6 +72,23 @@ public protocol UserStore: Sendable {
 
     /// Removes sessions and share links that expired before a time.
     func removeExpiredAccess(before time: Timestamp) async throws
+}
+
+/// Which sessions of a user end with a change of the user.
+public enum EndedSessions: Hashable, Sendable {
+    /// None: they have the changed rights with the next request.
+    case none
+    /// All, except the one with an id.
+    case all(except: String?)
+}
+
+/// The result of the change of a user.
+public enum UserReplacement: Hashable, Sendable {
+    case replaced
+    /// The stored user differs from the one that the change was made from, or was removed.
+    case differs
+    /// Another user has the name.
+    case nameTaken
 }
 
 /// A person who signs in with a name and a password.

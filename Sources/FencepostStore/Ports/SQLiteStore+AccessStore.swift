@@ -25,6 +25,14 @@ extension SQLiteStore: AccessStore {
         ).map(Self.token)
     }
 
+    /// The token with an id.
+    public func token(id: String) async throws -> AccessToken? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT definition, last_used FROM token WHERE id = ?", arguments: [id])
+                .map(Self.token)
+        }
+    }
+
     private static func token(_ row: Row) throws -> AccessToken {
         var token = try JSONColumn.decode(AccessToken.self, row[0])
         token.lastUsed = try (row[1] as Int64?).map { Timestamp(milliseconds: $0) }

@@ -30,15 +30,59 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
+    /// Adds an endpoint with good health; `false` when one with its id exists.
+    public func add(_ endpoint: Endpoint) async throws -> Bool {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO endpoint (id, is_active, definition, health) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (id) DO NOTHING
+                    """,
+                arguments: [
+                    endpoint.id, endpoint.isActive, try JSONColumn.encode(endpoint),
+                    try JSONColumn.encode(EndpointHealth()),
+                ])
+            return db.changesCount > 0
+        }
+    }
+
+    /// Replaces an endpoint that is as it was read.
+    public func replace(_ former: Endpoint, with endpoint: Endpoint) async throws -> Bool {
+        try await write { db in
+            guard try Self.isStored(former, db) else { return false }
+            try db.execute(
+                sql: "UPDATE endpoint SET is_active = ?, definition = ? WHERE id = ?",
+                arguments: [endpoint.isActive, try JSONColumn.encode(endpoint), former.id])
+            return true
+        }
+    }
+
+    private static func isStored(_ endpoint: Endpoint, _ db: Database) throws -> Bool {
+        let text = try String.fetchOne(
+            db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
+        return try text.map { try JSONColumn.decode(Endpoint.self, $0) } == endpoint
+    }
+
     /// Removes an endpoint and then cancels its pending deliveries, 500 in each transaction.
-    public func removeEndpoint(id: String) async throws -> Bool {
+    public func removeEndpoint(id: String) async throws -> Bool { try await removeEndpoint(id) { _ in true } }
+
+    /// Removes an endpoint that is as it was read, and then cancels its pending deliveries.
+    public func removeEndpoint(_ former: Endpoint) async throws -> Bool {
+        try await removeEndpoint(former.id) { db in try Self.isStored(former, db) }
+    }
+
+    private func removeEndpoint(
+        _ id: String, if isExpected: @escaping @Sendable (Database) throws -> Bool
+    ) async throws -> Bool {
         let isThere = try await write { db in
+            guard try isExpected(db) else { return false }
             try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }
+        guard isThere else { return false }
         // An unreachable endpoint may have a million deliveries. Small transactions let commits proceed.
         while try await cancelPending(of: id) > 0 {}
-        return isThere
+        return true
     }
 
     private func cancelPending(of endpoint: String) async throws(StoreError) -> Int {

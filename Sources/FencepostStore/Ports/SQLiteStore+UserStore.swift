@@ -23,18 +23,50 @@ extension SQLiteStore: UserStore {
         }
     }
 
-    /// Adds a user, or replaces the one with its id; `false` when another one has the name.
-    public func save(_ user: User) async throws -> Bool {
+    /// The user with an id.
+    public func user(id: String) async throws -> User? { try await read { db in try Self.user(id: id, db) } }
+
+    private static func user(id: String, _ db: Database) throws -> User? {
+        try String.fetchOne(db, sql: "SELECT definition FROM user WHERE id = ?", arguments: [id])
+            .map { try JSONColumn.decode(User.self, $0) }
+    }
+
+    /// Whether a user other than the one with an id has a name.
+    private static func isTaken(_ key: String, besides id: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM user WHERE key = ? AND id IS NOT ?)", arguments: [key, id]) ?? false
+    }
+
+    /// Adds a user; `false` when another one has the name.
+    public func add(_ user: User) async throws -> Bool {
         try await write { db in
             let key = User.key(of: user.name)
-            let owner = try String.fetchOne(db, sql: "SELECT id FROM user WHERE key = ?", arguments: [key])
-            guard owner == nil || owner == user.id else { return false }
+            guard try !Self.isTaken(key, besides: user.id, db) else { return false }
             try db.execute(
-                sql: """
-                    INSERT INTO user (id, key, definition) VALUES (?, ?, ?)
-                    ON CONFLICT (id) DO UPDATE SET key = excluded.key, definition = excluded.definition
-                    """, arguments: [user.id, key, try JSONColumn.encode(user)])
+                sql: "INSERT INTO user (id, key, definition) VALUES (?, ?, ?)",
+                arguments: [user.id, key, try JSONColumn.encode(user)])
             return true
+        }
+    }
+
+    /// Replaces a user that is as it was read, and ends sessions, in one transaction.
+    public func replace(
+        _ former: User, with user: User, ending sessions: EndedSessions
+    ) async throws -> UserReplacement {
+        try await write { db in
+            guard try Self.user(id: former.id, db) == former else { return .differs }
+            let key = User.key(of: user.name)
+            guard try !Self.isTaken(key, besides: former.id, db) else { return .nameTaken }
+            try db.execute(
+                sql: "UPDATE user SET key = ?, definition = ? WHERE id = ?",
+                arguments: [key, try JSONColumn.encode(user), former.id])
+            switch sessions {
+            case .none: break
+            case .all(let kept):
+                try db.execute(
+                    sql: "DELETE FROM session WHERE user_id = ? AND id IS NOT ?", arguments: [former.id, kept])
+            }
+            return .replaced
         }
     }
 
@@ -74,18 +106,17 @@ extension SQLiteStore: UserStore {
         }
     }
 
-    /// Adds a session, unless its user was removed.
-    public func save(_ session: UserSession) async throws {
+    /// Adds a session, if its user has the password hash still.
+    public func add(_ session: UserSession, checkedBy passwordHash: String) async throws -> Bool {
         try await write { db in
+            guard try Self.user(id: session.userID, db)?.passwordHash == passwordHash else { return false }
             try db.execute(
-                sql: """
-                    INSERT INTO session (id, hash, user_id, expires, definition)
-                    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM user WHERE id = ?3)
-                    """,
+                sql: "INSERT INTO session (id, hash, user_id, expires, definition) VALUES (?, ?, ?, ?, ?)",
                 arguments: [
                     session.id, Data(session.hash), session.userID, session.expires.milliseconds,
                     try JSONColumn.encode(session),
                 ])
+            return true
         }
     }
 
@@ -103,14 +134,6 @@ extension SQLiteStore: UserStore {
         try await write { db in
             try db.execute(sql: "DELETE FROM session WHERE id = ?", arguments: [id])
             return db.changesCount > 0
-        }
-    }
-
-    /// Removes the sessions of a user, except one.
-    public func removeSessions(of userID: String, except id: String?) async throws {
-        try await write { db in
-            try db.execute(
-                sql: "DELETE FROM session WHERE user_id = ? AND id IS NOT ?", arguments: [userID, id])
         }
     }
 
@@ -172,9 +195,16 @@ extension SQLiteStore: UserStore {
         }
     }
 
-    /// Adds a share link.
-    public func save(_ share: Share) async throws {
+    /// Adds a share link, if its maker exists still.
+    public func add(_ share: Share) async throws -> Bool {
         try await write { db in
+            let hasOwner = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT ?1 IS NULL OR EXISTS (SELECT 1 FROM user WHERE id = ?1)
+                      OR EXISTS (SELECT 1 FROM token WHERE id = ?1)
+                    """, arguments: [share.ownerID])
+            guard hasOwner == true else { return false }
             try db.execute(
                 sql: """
                     INSERT INTO share (id, name, hash, expires, created_at, owner_id) VALUES (?, ?, ?, ?, ?, ?)
@@ -187,6 +217,7 @@ extension SQLiteStore: UserStore {
                 try db.execute(
                     sql: "INSERT OR IGNORE INTO share_device VALUES (?, ?)", arguments: [share.id, device.rawValue])
             }
+            return true
         }
     }
 

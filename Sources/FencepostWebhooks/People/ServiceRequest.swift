@@ -1,5 +1,6 @@
 import FencepostJSON
 import FencepostMessages
+import FencepostModel
 import FencepostService
 
 /// The HTTP request by which a service for people takes a message. A pure function of the endpoint and the text.
@@ -126,7 +127,7 @@ struct ServiceRequest: Hashable, Sendable {
         if !text.body.isEmpty { markup += "\n" + Self.markdownEscaped(text.body) }
         if let link = text.link { markup += "\n<\(link)>" }
         // Discord refuses more than 2000 characters.
-        if markup.count > 2000 { markup = String(markup.prefix(1999)) + "…" }
+        markup = TextLimit.truncated(markup, to: 2000)
         body = Self.object { writer in
             writer.text("content", markup)
             // Nobody is notified by an @everyone in a region's name.

@@ -3,7 +3,7 @@ import FencepostStore
 
 /// The tokens of a cluster with several partitions, as a node's copy of the configuration has them.
 ///
-/// A token that the copy does not know is looked for again when the copy has what the log has.
+/// A token that the copy does not know may be looked for again when the copy has what the log has.
 actor ConfigurationTokens: TokenSource {
     /// The longest time for which a request with an unknown token waits.
     private static let catchUp = Duration.seconds(2)
@@ -17,7 +17,15 @@ actor ConfigurationTokens: TokenSource {
     }
 
     func token(hash: [UInt8]) async throws -> AccessToken? {
-        if let token = try? await find(hash) { return token }
+        do {
+            return try await find(hash)
+        } catch {
+            // The copy is not there yet, or is replaced at this moment.
+            return try await lateToken(hash: hash)
+        }
+    }
+
+    func lateToken(hash: [UInt8]) async throws -> AccessToken? {
         await node.catchUp(within: Self.catchUp)
         do {
             return try await find(hash)

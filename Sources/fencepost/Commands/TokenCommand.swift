@@ -61,7 +61,7 @@ struct TokenCommand: AsyncParsableCommand {
         var json = false
 
         func validate() throws {
-            guard (1...256).contains(name.count) else {
+            guard TokenText.nameLimit.admits(name) else {
                 throw ValidationError("--name has to have 1 to 256 characters.")
             }
             guard friend.count <= AccessToken.mostFriends else {

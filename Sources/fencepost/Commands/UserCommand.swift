@@ -73,7 +73,7 @@ struct UserCommand: AsyncParsableCommand {
             user.tags = tag.isEmpty ? nil : tag
             user.devices = device.isEmpty ? nil : device.map { GlobPattern($0) }
             let added = user
-            guard try await storage.withUsers({ try await $0.save(added) }) else {
+            guard try await storage.withUsers({ try await $0.add(added) }) else {
                 Console.say(
                     "There is a user \(name) already. Set another password with: fencepost user password \(name)")
                 throw ExitStatus.badData.exit
@@ -164,11 +164,10 @@ struct UserCommand: AsyncParsableCommand {
         func run() async throws {
             let (hash, name) = (try UserCommand.readPassword(), name)
             let wasThere = try await storage.withUsers { store in
-                guard var user = try await store.user(named: name) else { return false }
-                user.passwordHash = hash
-                guard try await store.save(user) else { return false }
-                try await store.removeSessions(of: user.id, except: nil)
-                return true
+                guard let user = try await store.user(named: name) else { return false }
+                var changed = user
+                changed.passwordHash = hash
+                return try await store.replace(user, with: changed, ending: .all(except: nil)) == .replaced
             }
             guard wasThere else {
                 Console.say("The user \(name) does not exist.")
@@ -191,10 +190,11 @@ struct UserCommand: AsyncParsableCommand {
         } else {
             password = readLine()
         }
-        guard let password, UserDraft.passwordLengths.contains(password.count) else {
+        guard let password, TextLimit.password.admits(password), let bytes = UserDraft.bytes(ofPassword: password)
+        else {
             throw ValidationError("A password has 8 to 256 characters. It is read from standard input.")
         }
-        guard let hash = PasswordHash.make(Array(password.precomposedStringWithCanonicalMapping.utf8)) else {
+        guard let hash = PasswordHash.make(bytes) else {
             Console.say("fencepost: there is not enough memory to hash a password; 64 MiB are needed.")
             throw ExitStatus.unavailable.exit
         }

@@ -135,13 +135,7 @@ struct ServiceAssembly {
     /// - Returns: number of changed regions, apps and endpoints.
     @discardableResult
     func apply(_ sources: Sources) async throws -> Int {
-        let stored: [Endpoint] = try await store.endpoints()
-        let edit = EndpointEdit(drafts: sources.endpoints, stored: stored, now: clock.now()) {
-            var generator = SystemRandomNumberGenerator()
-            return WebhookSecret.generate(using: &generator)
-        }
-        for endpoint in edit.changed { try await store.save(endpoint) }
-        for id in edit.removed { _ = try await store.removeEndpoint(id: id) }
+        let edit = try await applyEndpoints(sources)
         // Endpoints come before regions, so that they get the exits of removed regions.
         roster.replace(try await store.endpoints())
         let regions = SourceSync(regions: sources.regions, known: worker.sources())
@@ -151,6 +145,31 @@ struct ServiceAssembly {
         let apps = SourceSync(apps: sources.apps, known: worker.sources())
         if !apps.isEmpty { try await worker.editApps({ _ in apps.edit }, sources: apps.sources) }
         return regions.sources.count + apps.sources.count + edit.changed.count + edit.removed.count
+    }
+
+    /// Applies the endpoints of the configuration, again for those that somebody changes at this moment.
+    private func applyEndpoints(_ sources: Sources) async throws -> EndpointEdit {
+        var applied = EndpointEdit()
+        while true {
+            let stored: [Endpoint] = try await store.endpoints()
+            let edit = EndpointEdit(drafts: sources.endpoints, stored: stored, now: clock.now()) {
+                var generator = SystemRandomNumberGenerator()
+                return WebhookSecret.generate(using: &generator)
+            }
+            var isComplete = true
+            for endpoint in edit.changed {
+                let former = stored.first { $0.id == endpoint.id }
+                let isStored =
+                    if let former {
+                        try await store.replace(former, with: endpoint)
+                    } else {
+                        try await store.add(endpoint)
+                    }
+                if isStored { applied.changed.append(endpoint) } else { isComplete = false }
+            }
+            for id in edit.removed where try await store.removeEndpoint(id: id) { applied.removed.append(id) }
+            if isComplete { return applied }
+        }
     }
 }
 

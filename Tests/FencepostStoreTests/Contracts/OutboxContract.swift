@@ -176,6 +176,23 @@ struct EndpointStoreContract<Store: InspectableOutbox & EndpointStore> {
         try await store.due(for: endpoint, at: MadeUp.start + .seconds(seconds), excluding: excluding, limit: 50)
     }
 
+    /// A change that was made from what is no longer stored changes nothing.
+    func replaces() async throws {
+        let first = Endpoint.made()
+        #expect(try await store.add(first))
+        #expect(try await !store.add(first))
+        var (second, third) = (first, first)
+        second.url = "https://example.org/second"
+        third.url = "https://example.org/third"
+        #expect(try await store.replace(first, with: second))
+        #expect(try await !store.replace(first, with: third))
+        #expect(try await !store.removeEndpoint(first))
+        #expect(try await store.endpoint(id: first.id)?.endpoint == second)
+        #expect(try await store.removeEndpoint(second))
+        #expect(try await !store.replace(second, with: third))
+        #expect(try await store.endpoint(id: first.id) == nil)
+    }
+
     func enqueuesOnce() async throws {
         for endpoint in ["ops", "new"] { try await store.save(Endpoint.made(endpoint)) }
         try await commit([.made("evt_1")], [.made("evt_1")])

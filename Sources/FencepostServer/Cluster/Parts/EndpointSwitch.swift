@@ -20,12 +20,12 @@ struct EndpointSwitch {
     /// - Throws: when the bytes are no endpoint, or the store does not write.
     func turnOff(_ bytes: [UInt8]) async throws {
         let disabled = try JSONDecoder().decode(Endpoint.self, from: Data(bytes))
-        guard var known = try await store.endpoint(id: disabled.id)?.endpoint, known.isActive, !disabled.isActive else {
+        guard let known = try await store.endpoint(id: disabled.id)?.endpoint, known.isActive, !disabled.isActive else {
             return
         }
-        known.state = disabled.state
-        guard known == disabled else { return }
-        try await store.save(disabled)
+        var expected = known
+        expected.state = disabled.state
+        guard expected == disabled, try await store.replace(known, with: disabled) else { return }
         try await services.endpointsDidChange()
     }
 }

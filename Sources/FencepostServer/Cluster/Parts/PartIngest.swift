@@ -158,7 +158,9 @@ struct PartIngest: Sendable {
             if hasSession {
                 try await session(of: call, front)
             } else {
-                try await authenticator.caller(call.headers, call.query, route.credentials, from: call.address)
+                try await authenticator.caller(
+                    call.headers, call.query, route.credentials,
+                    from: proxies.client(call.headers, peer: call.address))
             }
         try RequestHandler.check(caller, has: .ingest)
         return caller
