@@ -8,7 +8,7 @@ import Testing
         try await TestServer.run { server in
             try await server.walkIn("jane")
             let app = #"{"id":"jane","given":{"grant":"always"},"devices":["*"],"services":[{"service":"visits"}]}"#
-            #expect(try await server.post("/v1/apps", app).status == 201)
+            #expect(try await server.post("/v1/apps", app).status < 300)
             let paths = try #require(try await server.get("/openapi.json").json["paths"]?.object)
             var asked = 0
             for path in paths {
