@@ -128,8 +128,8 @@ struct PropertyReader {
         guard let value = value("expires") else { return nil }
         if let text = value.string {
             if let time = Timestamp(rfc3339: text) { return time }
-        } else if let number = value.double, number.magnitude < 253_402_300_800_000 {
-            // As in locations: a number this large is in milliseconds. No number is after the year 9999.
+        } else if let number = value.double, number.magnitude < 1e15 {
+            // As in locations: a number this large is in milliseconds.
             let milliseconds = number.magnitude >= 1e11 ? number : number * 1000
             return Timestamp(milliseconds: Int64(clamped: milliseconds.rounded(.down)))
         } else if value.kind != .number {

@@ -63,21 +63,27 @@ import Testing
         #expect(sequences.count == 4)
     }
 
-    @Test("prints alerts of speeds and accuracies that no integer can hold")
+    @Test("drops and names speeds and accuracies beyond their ranges, and prints alerts of the largest")
     func hugeAlerts() throws {
         let folder = try TemporaryFolder()
         let config = try folder.file(
             "c.json",
             #"{"monitor":{"alerts":[{"type":"speed","above":"120 km/h"},{"type":"accuracy","above":50,"for":0}]}}"#)
-        let lines = (0..<3).map { number in
-            #"{"deviceId":"a","timestamp":\#(1_772_000_000 + 30 * number),"latitude":48,"longitude":2,"#
-                + #""horizontalAccuracy":1e200,"speed":1e300}"#
+        func run(_ members: String) throws -> (output: String, errors: String) {
+            let lines = (0..<3).map { number in
+                #"{"deviceId":"a","timestamp":\#(1_772_000_000 + 30 * number),"latitude":48,"longitude":2,\#(members)}"#
+            }
+            let result = try Program.run(
+                "watch", "--config", config, "--output", "text", "-", input: lines.joined(separator: "\n") + "\n")
+            #expect(result.status == 0, "\(result.errors.prefix(300))")
+            return (result.output, result.errors)
         }
-        let result = try Program.run(
-            "watch", "--config", config, "--output", "text", "-", input: lines.joined(separator: "\n") + "\n")
-        #expect(result.status == 0, "\(result.errors.prefix(300))")
-        #expect(result.output.contains("speed 3.6e+300 km/h, limit 120 km/h"))
-        #expect(result.output.contains("accuracy 1e+200 m, limit 50 m"))
+        let largest = try run(#""horizontalAccuracy":20000000,"speed":100000"#)
+        #expect(largest.output.contains("speed 360000 km/h, limit 120 km/h"), "\(largest.output)")
+        #expect(largest.output.contains("accuracy 20000000 m, limit 50 m"), "\(largest.output)")
+        let beyond = try run(#""horizontalAccuracy":1e200,"speed":1e300"#)
+        #expect(!beyond.output.contains("limit"))
+        #expect(beyond.errors.contains("3 horizontalAccuracy dropped, 3 speed dropped"), "\(beyond.errors)")
     }
 
     @Test(

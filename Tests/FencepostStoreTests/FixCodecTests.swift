@@ -31,7 +31,7 @@ import Testing
 
     @Test(
         "drops numbers beyond their ranges that an earlier version stored",
-        arguments: [-0x1p63, 1e19, 1e155, 1e300, -.greatestFiniteMagnitude, .infinity, .nan])
+        arguments: [-0x1p63, 1e19, 1e155, 1e300, -.greatestFiniteMagnitude])
     func earlier(number: Double) throws {
         let marker = 1234.567_890_123_4
         var fix = Location(
