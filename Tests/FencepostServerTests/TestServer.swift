@@ -102,13 +102,13 @@ struct TestServer: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-server-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await run(in: folder, token: nil, composer: composer, notBefore: floor, configure, body)
+        try await run(in: folder, token: nil, composer: composer, notBefore: floor, gate: gate, configure, body)
     }
 
-    /// Six parameters, because they are those of the public functions together.
+    /// Seven parameters, because they are those of the public functions together.
     private static func run(
         in folder: URL, token earlier: String?, composer: any MessageComposer, notBefore floor: Timestamp,
-        _ configure: @Sendable (inout ServerDependencies) -> Void,
+        gate: StoreGate? = nil, _ configure: @Sendable (inout ServerDependencies) -> Void,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let store: SQLiteStore
