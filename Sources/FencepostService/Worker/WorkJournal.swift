@@ -213,10 +213,10 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
 
     private func mark(at index: Int) -> Ended? {
         let mark = marks + index
-        guard let work = Work(rawValue: mark.pointee.work) else { return nil }
+        guard let work = Work(rawValue: mark.pointee.work), let start = MemoryLayout<fencepost_mark>.offset(of: \.text)
+        else { return nil }
         let length = min(Int(mark.pointee.length), Int(FENCEPOST_MARK_TEXT))
-        let text = UnsafeRawBufferPointer(
-            start: UnsafeRawPointer(mark) + MemoryLayout<fencepost_mark>.offset(of: \.text)!, count: length)
+        let text = UnsafeRawBufferPointer(start: UnsafeRawPointer(mark) + start, count: length)
         return Ended(work: work, id: String(decoding: text, as: UTF8.self))
     }
 
