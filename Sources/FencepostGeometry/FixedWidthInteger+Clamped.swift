@@ -3,21 +3,6 @@
 /// Numbers from outside, and numbers computed from them, may have any value; the language's own operations end the
 /// process where the result does not fit. The lint `totality` says where these have to be used instead.
 extension FixedWidthInteger {
-    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
-    @inlinable
-    public init(clamped number: Double) {
-        // NaN fails all three comparisons. The upper end may be rounded up, and is then no number of the type.
-        if number >= Double(Self.min), number < Double(Self.max) {
-            self = Self(number)
-        } else if number >= Double(Self.max) {
-            self = .max
-        } else if number < Double(Self.min) {
-            self = .min
-        } else {
-            self = 0
-        }
-    }
-
     /// The sum; beyond the range of the type the nearest end.
     @inlinable
     public func addingClamped(_ other: Self) -> Self {
@@ -37,6 +22,72 @@ extension FixedWidthInteger {
     public func multipliedClamped(by other: Self) -> Self {
         let (product, isBeyond) = multipliedReportingOverflow(by: other)
         return isBeyond ? ((self < 0) != (other < 0) ? .min : .max) : product
+    }
+}
+
+// Each type has its own conversion: one over all types would convert its ends by generic code, a hundred instructions each time.
+
+extension Int {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= -0x1p63 ? (number < 0x1p63 ? Int(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension Int64 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= -0x1p63 ? (number < 0x1p63 ? Int64(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension UInt64 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= 0 ? (number < 0x1p64 ? UInt64(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension Int32 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= -0x1p31 ? (number < 0x1p31 ? Int32(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension Int16 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= -0x1p15 ? (number < 0x1p15 ? Int16(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension UInt16 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= 0 ? (number < 0x1p16 ? UInt16(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension Int8 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= -0x1p7 ? (number < 0x1p7 ? Int8(number) : .max) : number.isNaN ? 0 : .min
+    }
+}
+
+extension UInt8 {
+    /// The number, rounded towards zero. Beyond the range of the type it is the nearest end; NaN is 0.
+    @inlinable
+    public init(clamped number: Double) {
+        self = number >= 0 ? (number < 0x1p8 ? UInt8(number) : .max) : number.isNaN ? 0 : .min
     }
 }
 

@@ -37,6 +37,9 @@ struct LineDecoder: ~Copyable {
 
     deinit { numbers.deallocate() }
 
+    /// Whether members were dropped since the last call of `takeDropped`.
+    var hasDropped: Bool { !dropped.isEmpty }
+
     /// Returns the members that were dropped since the last call.
     mutating func takeDropped() -> DroppedMembers {
         defer { dropped = DroppedMembers() }

@@ -29,7 +29,7 @@ final class NDJSONDecoder: RecordDecoder {
         do throws(Rejection) {
             guard !line.isTooLong else { throw Rejection.lineTooLong }
             records.append(.location(try decoder.location(of: line), at: .line(line.number)))
-            context.dropped.members.add(decoder.takeDropped())
+            if decoder.hasDropped { context.dropped.members.add(decoder.takeDropped()) }
         } catch {
             records.append(context.rejected(error, at: .line(line.number)))
         }

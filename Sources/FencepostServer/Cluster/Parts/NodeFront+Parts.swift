@@ -116,6 +116,12 @@ extension NodeFront {
         let sent = PartRequest(
             method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
             client: client, isRepeatable: Self.isRepeatable(request, path))
+        // Before any of them does its share.
+        if isLocal, owner == .importFile || owner == .partitions,
+            partitions.parts.contains(where: { target($0) != .here })
+        {
+            throw Problem.ledElsewhere
+        }
         switch owner {
         case .device(let device):
             let answer = try await caller.answer(to: sent, from: partitions.part(of: device))
