@@ -261,6 +261,14 @@ import Testing
             onLoss.withLock { $0 = { standing.set(leader: "http://127.0.0.1:\(leader.port)") } }
             #expect(try await follower.send("POST", "/v1/locations", body, token: leader.token).status == 200)
             #expect(losses.withLock(\.self) == 4)
+            // A process that has ended was sent nothing: the request waits for the next leader.
+            standing.set(leader: "http://127.0.0.1:9")
+            async let waiting = follower.send("POST", "/v1/tokens", token, token: leader.token)
+            let reads = standing.reads
+            while standing.reads < reads + 20 { await Task.yield() }
+            standing.set(leader: "http://127.0.0.1:\(leader.port)")
+            let status = try await waiting.status
+            #expect(status == 201)
         }
         try await dying.close()
     }

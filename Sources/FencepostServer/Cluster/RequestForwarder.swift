@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FencepostModel
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -220,6 +221,9 @@ final class RequestForwarder: Sendable {
         {
             return .unhandled
         } catch is NIOConnectionError {
+            return .unhandled
+        } catch let error as IOError where [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode) {
+            // An address without a name is connected to directly. Nothing was sent.
             return .unhandled
         } catch {
             return .lost
