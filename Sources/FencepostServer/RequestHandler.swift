@@ -59,7 +59,9 @@ struct RequestHandler: Sendable {
             route = found
             response = try await self.response(to: incoming, by: found, parameters)
         } catch {
-            let problem = Problem(unexpected: error)
+            // The end of a connection cancels its request, sometimes before the reader of the body notices.
+            let isCut = error is CancellationError && !channel.isActive && request.method != .get
+            let problem = isCut ? Problem.incompleteBody : Problem(unexpected: error)
             cause = problem.code
             response = failure(error, problem, path: incoming.path, incoming.requestID)
         }
@@ -103,14 +105,9 @@ struct RequestHandler: Sendable {
         if let body = route.body {
             try Self.checkType(call, body)
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
-            do {
-                call.body = try await BodyReader.read(
-                    request, limit: body.limit ?? limit,
-                    inflatedLimit: body.limit ?? (body.isLarge ? limit : 4 * limit))
-            } catch is CancellationError where !incoming.channel.isActive {
-                // The end of a connection cancels its request, sometimes before the reader notices.
-                throw Problem.incompleteBody
-            }
+            call.body = try await BodyReader.read(
+                request, limit: body.limit ?? limit,
+                inflatedLimit: body.limit ?? (body.isLarge ? limit : 4 * limit))
         }
         if route.traffic == .ingest { await api.untilReady() }
         var response: RouteResponse

@@ -76,7 +76,9 @@ struct TestServer: Sendable {
     static func run(
         in folder: URL, token: String? = nil, _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await run(in: folder, token: token, composer: NoMessages(), notBefore: .distantPast, { _ in }, body)
+        try await run(
+            in: folder, token: token, composer: NoMessages(), notBefore: .distantPast, hasFollower: false, { _ in },
+            body)
     }
 
     private func reached(at port: Int) -> TestServer {
@@ -105,10 +107,11 @@ struct TestServer: Sendable {
         try await run(in: folder, token: nil, composer: composer, notBefore: floor, gate: gate, configure, body)
     }
 
-    /// Seven parameters, because they are those of the public functions together.
+    /// Eight parameters, because they are those of the public functions together.
     private static func run(
         in folder: URL, token earlier: String?, composer: any MessageComposer, notBefore floor: Timestamp,
-        gate: StoreGate? = nil, _ configure: @Sendable (inout ServerDependencies) -> Void,
+        gate: StoreGate? = nil, hasFollower: Bool = isClustered,
+        _ configure: @Sendable (inout ServerDependencies) -> Void,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let store: SQLiteStore
@@ -119,7 +122,7 @@ struct TestServer: Sendable {
             settings.durability = .relaxed
             let access = DatabaseAccess.inTurn { _ in await gate.pass() }
             (store, follower) = (try SQLiteStore(settings, limits: .init(), access: access), nil)
-        } else if isClustered {
+        } else if hasFollower {
             (store, follower) = try await StoreFollower.begin(in: folder)
         } else {
             (store, follower) = (try SQLiteStore(path: folder.appending(path: "test.sqlite").path), nil)
