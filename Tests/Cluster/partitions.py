@@ -139,7 +139,7 @@ def commands(lab):
     # A leader that changes meanwhile answers 503, since nobody knows then how much it has stored.
     rest(lab)
     with open(f"{lab.folder}/long.csv", "rb") as file:
-        status, body = request(lab.ports[0], "POST", "/v1/imports?format=csv", lab.token, file.read())
+        status, body = request(lab.ports[0], "POST", "/v1/imports?format=csv", lab.token, file.read(), timeout=120)
     lab.check("a long file is imported in the background", status == 202, (status, body[:300]))
     if status != 202:
         return

@@ -59,8 +59,9 @@ final class RequestForwarder: Sendable {
         bodies = HeldBodies(limit: bodyLimit)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
-        // Of the leader's answers the latest comes after 15 s, and its event streams write as often.
-        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(2), read: .seconds(30))
+        // A long file is read before it is answered. A leader that hangs loses its lease, which ends the request before;
+        // event streams write every 15 s.
+        configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(2), read: .seconds(300))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 512
         configuration.connectionPool.idleTimeout = .seconds(30)
         // Another node may lead by then.
