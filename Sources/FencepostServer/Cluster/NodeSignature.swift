@@ -35,12 +35,6 @@ struct NodeSignature: Hashable, Sendable {
     /// SHA-256 of a body, as signatures have it.
     static func hash(_ body: [UInt8]) -> String { SHA256.hash(body).hexadecimal }
 
-    /// Whether it can be stated: no member has a space.
-    var isStatable: Bool {
-        [client, importID ?? "-"].allSatisfy { text in !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-        }
-    }
-
     private var fields: String {
         [
             Self.version, String(session, radix: 16), String(run, radix: 16), String(number), bodyHash,

@@ -44,7 +44,7 @@ final class NodeSigner: Sendable {
     ///   - message: the message.
     ///   - client: the client of HTTP.
     /// - Returns: the answer.
-    /// - Throws: the client's errors, and `NIOConnectionError`-like ones before anything was sent.
+    /// - Throws: the errors of the client of HTTP.
     func send(_ message: NodeMessage, by client: HTTPClient) async throws -> HTTPClientResponse {
         let first = try await client.execute(signed(message), deadline: .distantFuture)
         guard let text = first.headers.first(name: NodeSignature.sessionName.rawName),
