@@ -31,6 +31,7 @@ struct EventStream: Sendable {
     /// Raised to end the stream.
     let closing = EventSignal()
 
+    static let mediaType = "text/event-stream"
     static let heartbeat = Duration.seconds(15)
     /// Maximum time for writing a chunk.
     static let maximumWait = Duration.seconds(30)

@@ -57,6 +57,8 @@ public final class NodeFront: Service {
     let listeners: Listeners
     let now: @Sendable () -> Timestamp
     let forwarder: RequestForwarder
+    /// Raised when the ports are closed.
+    let closing = EventSignal()
     private let verifier = NodeVerifier()
     /// A port of its own for the other nodes, and what they show there; `nil` where they use that of clients.
     private let peers: (port: Int, tls: PeerTLS)?
@@ -122,10 +124,18 @@ public final class NodeFront: Service {
     /// The key by which the services of this process know what its ports have checked.
     var key: String { forwarder.processKey }
 
-    /// Serves until a graceful shutdown, at which held requests are still answered.
+    /// Serves until a graceful shutdown, at which held requests are still answered and event streams end.
     ///
     /// - Throws: when a port cannot be bound.
     public func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await servePorts()
+        } onGracefulShutdown: { [closing] in
+            closing.raise()
+        }
+    }
+
+    private func servePorts() async throws {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { [self] in try await serve(settings.port, as: .main) }
@@ -284,7 +294,10 @@ public final class NodeFront: Service {
         if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
-            isRepeatable: Self.isRepeatable(request, path))
+            isRepeatable: Self.isRepeatable(request, path), hasClient: { [self] in
+                // The ports close when all responses are written, and a stream has no end of its own.
+                if closing.generation > 0 { false } else { await channel.hasClient() }
+            })
         do {
             let held = try await forwarder.bodies.read(request)
             if let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel) {

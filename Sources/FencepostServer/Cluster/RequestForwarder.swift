@@ -59,8 +59,8 @@ final class RequestForwarder: Sendable {
         bodies = HeldBodies(limit: bodyLimit)
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
-        // A long file is read before it is answered. A leader that hangs loses its lease, which ends the request before;
-        // event streams write every 15 s.
+        // A long file is read before it is answered. A leader that hangs loses its lease, which ends the request and the
+        // event stream before.
         configuration.timeout = HTTPClient.Configuration.Timeout(connect: .seconds(2), read: .seconds(300))
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 512
         configuration.connectionPool.idleTimeout = .seconds(30)
@@ -87,6 +87,8 @@ final class RequestForwarder: Sendable {
         var part: ClusterPart?
         /// With how many nodes it was lost before.
         var losses = 0
+        /// Whether its client still waits for the response.
+        var hasClient: @Sendable () async -> Bool = { true }
     }
 
     /// With how many nodes a request may be lost: it may be what ended them.
@@ -152,7 +154,9 @@ final class RequestForwarder: Sendable {
                     throw Problem.notLeading(
                         "Two leaders were lost while they handled the request, which may have been done.")
                 }
-                if let response = try answer(attempt, to: content) { return .answered(response) }
+                if let response = try answer(attempt, to: content, while: { [current, .none].contains(target()) }) {
+                    return .answered(response)
+                }
             }
             guard clock.now < end else { throw Problem.notLeading("No node of the cluster leads at the moment.") }
             if !isWaiting {
@@ -165,11 +169,15 @@ final class RequestForwarder: Sendable {
     }
 
     /// The response after an attempt; `nil` when the request is to be sent again.
-    private func answer(_ attempt: Attempt, to content: Content) throws -> Response? {
+    private func answer(
+        _ attempt: Attempt, to content: Content, while leads: @escaping @Sendable () -> Bool
+    ) throws -> Response? {
         switch attempt {
         case .answered(let response):
             forwarded.increment()
-            return Self.response(response, to: content.request.method)
+            return Self.response(response, to: content.request.method) {
+                if leads() { await content.hasClient() } else { false }
+            }
         case .unhandled: return nil
         case .lost:
             guard content.isRepeatable else {
@@ -291,7 +299,9 @@ final class RequestForwarder: Sendable {
         return message
     }
 
-    private static func response(_ response: HTTPClientResponse, to method: HTTPRequest.Method) -> Response {
+    private static func response(
+        _ response: HTTPClientResponse, to method: HTTPRequest.Method, while isWanted: @escaping @Sendable () async -> Bool
+    ) -> Response {
         var headers = HTTPFields()
         for (name, value) in response.headers {
             guard let name = HTTPField.Name(name), !isOfConnection(name) else { continue }
@@ -304,6 +314,15 @@ final class RequestForwarder: Sendable {
             return Response(status: status, headers: headers)
         }
         let body = response.body
+        if headers[.contentType] == EventStream.mediaType {
+            let stream = RelayedStream(buffers: body, isWanted: isWanted)
+            return Response(
+                status: status, headers: headers,
+                body: ResponseBody { writer in
+                    try await stream.write(to: &writer)
+                    try await writer.finish(nil)
+                })
+        }
         return Response(
             status: status, headers: headers,
             body: ResponseBody(contentLength: length) { writer in

@@ -263,9 +263,16 @@ final class ByteCounter: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
 
     private let connectionGuard: ConnectionGuard
+    /// Whether the other end sends nothing more. Its connection stays open until the response is written.
+    fileprivate private(set) var hasInputEnded = false
 
     init(for connectionGuard: ConnectionGuard) {
         self.connectionGuard = connectionGuard
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { hasInputEnded = true }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -278,3 +285,14 @@ final class ByteCounter: ChannelInboundHandler {
 
 @available(*, unavailable)
 extension ByteCounter: Sendable {}
+
+extension Channel {
+    /// Whether the client still waits for its response. One that leaves closes its side first, and nothing but a response that
+    /// cannot be written closes the connection then.
+    func hasClient() async -> Bool {
+        guard isActive else { return false }
+        let ended = eventLoop.submit { try self.pipeline.syncOperations.handler(type: ByteCounter.self).hasInputEnded }
+        // A connection of this process has none.
+        return (try? await ended.get()) != true
+    }
+}

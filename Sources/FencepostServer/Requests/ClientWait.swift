@@ -12,16 +12,16 @@ enum ClientWait {
     /// - Returns: its result.
     /// - Throws: what the work throws; a `CancellationError` where it heeds that it is cancelled.
     static func run<Value: Sendable>(
-        while isThere: @escaping @Sendable () -> Bool,
+        while isThere: @escaping @Sendable () async -> Bool,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         // A channel of a test is never active.
-        guard isThere() else { return try await body() }
+        guard await isThere() else { return try await body() }
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                while isThere() { try await sleep(interval) }
+                while await isThere() { try await sleep(interval) }
                 return nil
             }
             defer { group.cancelAll() }

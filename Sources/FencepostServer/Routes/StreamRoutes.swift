@@ -29,7 +29,7 @@ extension API {
                 ],
                 successes: [
                     Route.Success(
-                        status: .ok, type: "text/event-stream", schema: Schema.string,
+                        status: .ok, type: EventStream.mediaType, schema: Schema.string,
                         text: "Server-sent events: id is the event's place, event the type, data the event on one line."
                     )
                 ],
@@ -84,7 +84,7 @@ extension API {
         let (connection, channel) = (call.connection, call.channel)
         return RouteResponse(
             .ok,
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
+            headers: [.contentType: EventStream.mediaType, .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: .stream { [stream] writer in
                 try await stream.write(to: &writer, watching: connection, of: channel)
                 withExtendedLifetime(seat) {}

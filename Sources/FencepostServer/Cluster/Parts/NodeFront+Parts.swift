@@ -137,7 +137,7 @@ extension NodeFront {
             if let query,
                 let response = try await fanOut.answer(
                     sent, path: path, query: query,
-                    for: StreamConnection(channel: channel, body: isStream ? request.body : nil))
+                    for: StreamConnection(channel: channel, body: isStream ? request.body : nil, closing: closing))
             {
                 return response
             }

@@ -1,4 +1,5 @@
 import FencepostModel
+import FencepostService
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -50,6 +51,8 @@ struct StreamConnection: Sendable {
     /// Its inbound side, of which nothing was read: it says when the reader leaves. `nil` when it was read, for then that shows
     /// only when a heartbeat cannot be written.
     let body: RequestBody?
+    /// Raised when the node closes its ports.
+    let closing: EventSignal
 }
 
 /// The streams of all partitions as one, as `EventStream` writes that of a single node.
@@ -142,7 +145,13 @@ private struct MergedStream: Sendable {
                     try await exchange.give(.heartbeat)
                 }
             }
-            if let reader { group.addTask { try await closeWhenStuck(reader.channel, written) } }
+            if let reader {
+                group.addTask { try await closeWhenStuck(reader.channel, written) }
+                group.addTask {
+                    await reader.closing.wait(since: 0)
+                    try await exchange.give(.end)
+                }
+            }
             var merge = StreamMerge(partitions: streams.count, after: start)
             try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
             while let piece = await exchange.take() {
