@@ -288,6 +288,14 @@ public struct Visit: Hashable, Sendable, Codable {
     public var arrivalEarliest, arrivalLatest: Timestamp?
     /// Bounds of the departure; set if no fix lies near it in time.
     public var departureEarliest, departureLatest: Timestamp?
+    /// Whether a departure ends a stay that has not been: it was told in a silence, and the fix after it shows that the device
+    /// travelled. An evaluation of the fixes that knows them all has no such visit. It is not stored.
+    public var isRefuted = false
+
+    private enum CodingKeys: String, CodingKey {
+        case id, arrival, departure, coordinate, horizontalAccuracy, regions
+        case arrivalEarliest, arrivalLatest, departureEarliest, departureLatest
+    }
 
     /// A visit without bounds, one parameter for each property because they have no order of their own.
     public init(

@@ -48,6 +48,8 @@ public struct Why: Hashable, Sendable {
         case nextStay = "next_stay"
         /// No fix came for longer than a visit may last without one.
         case maximumGap = "maximum_gap"
+        /// The fix after a silence shows that the device was under way in it.
+        case refuted
         // Alerts.
         /// The condition of an alert rule held for as long as the rule requires.
         case conditionMet = "condition_met"
@@ -60,7 +62,7 @@ public struct Why: Hashable, Sendable {
             case .containment, .clearFix, .fixesAgree: true
             case .noFurtherFix, .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
                 .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
-                .pendingDeparture, .nextStay, .maximumGap, .conditionMet, .conditionEnded:
+                .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet, .conditionEnded:
                 false
             }
         }

@@ -52,7 +52,12 @@ import Testing
     private func describe(_ report: VisitReport) -> String {
         let estimate = report.estimate
         func text(_ moment: Timestamp?) -> String { moment.map { String($0.milliseconds) } ?? "-" }
-        let kind = if case .arrived = report { "arrived" } else { "departed" }
+        let kind =
+            switch report {
+            case .arrived: "arrived"
+            case .departed: "departed"
+            case .refuted: "refuted"
+            }
         return [
             kind, estimate.why.rule.rawValue, text(estimate.identity), text(estimate.arrival),
             text(estimate.departure), text(estimate.arrivalEarliest), text(estimate.arrivalLatest),

@@ -42,7 +42,8 @@ import Testing
                     .unproject(east: Double(words[5]) ?? 0, north: 0), horizontalAccuracy: 15)
             let first = VisitFix(fix)
             fix.timestamp = minute(words[1])
-            let cluster = FixCluster(centroid: VisitCentroid(first), first: first, last: VisitFix(fix))
+            let cluster = FixCluster(
+                centroid: VisitCentroid(first), first: first, last: VisitFix(fix), firstAtCenter: first.time)
             return .stayFound(VisitStay(cluster, basis: .fixes), firstFix: first)
         case "present": return .present(at: minute(words[1]))
         case "left", "gap":
@@ -61,6 +62,7 @@ import Testing
         switch report {
         case .arrived: return "arrived \(minutes(estimate.arrival)) \(end)"
         case .departed: return "departed \(minutes(estimate.arrival))-\(minutes(estimate.departure)) \(end)"
+        case .refuted: return "refuted \(minutes(estimate.arrival))-\(minutes(estimate.departure)) \(end)"
         }
     }
 
@@ -203,20 +205,32 @@ import Testing
             ])
     }
 
-    @Test("reports no visit shorter than the minimum, whatever the departure seems to be", arguments: ["left", "gap"])
-    func shortestVisit(input: String) {
-        let rule = input == "gap" ? "maximum_gap" : "departure"
+    @Test(
+        "refutes a visit that no fix has shown to be as long as the minimum, whatever delays departures",
+        arguments: [0, 60])
+    func refutation(hold: Int64) {
+        play(
+            hold: hold,
+            [
+                ("stay 10 from 10 at 0", [], "arriving 10"),
+                ("present 18", ["arrived 10 by fixes at 18"], "visiting 10"),
+                ("left 25 since 12", ["refuted 10-18 by refuted at 25"], "searching"),
+            ])
+    }
+
+    @Test("reports no visit shorter than the minimum when no fix comes")
+    func shortestVisit() {
         play([
             ("stay 10 from 10 at 0", [], "arriving 10"),
             ("present 18", ["arrived 10 by fixes at 18"], "visiting 10"),
-            ("\(input) 25 since 12", ["departed 10-18 by \(rule) at 25"], "searching"),
+            ("gap 25 since 12", ["departed 10-18 by maximum_gap at 25"], "searching"),
         ])
         play(
             hold: 60,
             [
                 ("stay 10 from 10 at 0", [], "arriving 10"),
                 ("present 18", ["arrived 10 by fixes at 18"], "visiting 10"),
-                ("\(input) 25 since 12", [], "searching, pending 10"),
+                ("gap 25 since 12", [], "searching, pending 10"),
                 ("clock 85", ["departed 10-18 by departure_held_back at 85"], "searching"),
             ])
     }

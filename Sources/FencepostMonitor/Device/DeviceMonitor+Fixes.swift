@@ -20,7 +20,9 @@ extension DeviceMonitor {
         _ location: Location, _ proximities: [Proximity], passThroughs: [PassThrough] = [], _ rules: WatchRules,
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
-        if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
+        if isDue(at: location.timestamp, rules) {
+            fireDeadlines(through: location.timestamp, rules, before: location, into: &events)
+        }
         let wasUntrusted = trust.isLastUntrusted
         var assessment =
             rules.hasConfirmed

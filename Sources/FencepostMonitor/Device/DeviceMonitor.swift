@@ -149,11 +149,12 @@ public struct DeviceMonitor: Sendable {
 
     /// Handles all deadlines up to a moment, in time order.
     ///
-    /// `removed` has the deleted regions that the device may still be in.
+    /// `removed` has the deleted regions that the device may still be in. `next` is the fix after the deadlines, if it is known.
     mutating func fireDeadlines(
         through now: Timestamp, _ rules: WatchRules, removed: [RegionHandle: Region] = [:],
-        into events: inout [Event]
+        before next: Location? = nil, into events: inout [Event]
     ) {
+        let next = next.map { VisitFix($0) }
         while let moment = deadline(rules), moment <= now {
             steadyState = .none
             // A deadline can follow from a backdated event. It is detected at the last fix, not before.
@@ -164,7 +165,7 @@ public struct DeviceMonitor: Sendable {
                 batch.add(pairs[index].presence.deadlineReached(detectedAt, in: region), of: region)
             }
             var reports: [VisitReport] = []
-            visits.update { if $0.due <= moment { $0.deadlineReached(moment, into: &reports) } }
+            visits.update { if $0.due <= moment { $0.deadlineReached(moment, before: next, into: &reports) } }
             for report in reports { batch.add(report, of: deviceID) }
             decideAlerts(at: moment, detectedAt: detectedAt, rules, &batch)
             let stale = staleDeadline(rules)

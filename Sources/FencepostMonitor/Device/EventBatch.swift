@@ -60,11 +60,12 @@ struct EventBatch {
 
     mutating func add(_ report: VisitReport, of device: DeviceID) {
         let estimate = report.estimate
-        let visit = visit(estimate, of: device)
+        var visit = visit(estimate, of: device)
+        if case .refuted = report { visit.isRefuted = true }
         let (occurrence, timestamp): (Occurrence, Timestamp) =
             switch report {
             case .arrived: (.visitArrived(visit), estimate.arrival ?? estimate.identity)
-            case .departed: (.visitDeparted(visit), estimate.departure ?? estimate.detectedAt)
+            case .departed, .refuted: (.visitDeparted(visit), estimate.departure ?? estimate.detectedAt)
             }
         events.append(
             Event(

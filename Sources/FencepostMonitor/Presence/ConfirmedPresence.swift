@@ -29,16 +29,16 @@ public struct ConfirmedPresence: Hashable, Sendable {
 
     /// `nil` while unknown.
     public private(set) var isInside: Bool?
-    /// The share of `gap` that had passed at the estimated crossing, in 255ths.
-    private var gapShare: UInt8 = 255
-    /// Whole minutes from `otherSide` to the deadline of the pending change; 0 without a deadline.
-    private var silenceMinutes: UInt16 = 0
-    /// Natural logarithm of the odds of being inside.
-    private var odds: Float
-    /// The distance of the last fix on the known side from the boundary.
-    private var lastDistance = StoredDistance.beyond
     /// What the last fix would have added to the odds if it had not been flagged, in `PresenceRule.deferredUnit`.
     private var deferred: Int8 = 0
+    /// The share of `gap` that had passed at the estimated crossing, in 65,535ths: half a minute of three weeks.
+    private var gapShare = UInt16.max
+    /// Whole minutes from `otherSide` to the deadline of the pending change; 0 without a deadline.
+    private var silenceMinutes: UInt16 = 0
+    /// The distance of the last fix on the known side from the boundary.
+    private var lastDistance = StoredDistance.beyond
+    /// Natural logarithm of the odds of being inside.
+    private var odds: Float
     /// Seconds from the last fix on the known side to `otherSide`.
     private var gap: Float = 0
     /// The first of the latest fixes that all speak for the other side; `distantFuture` if there is none.
@@ -200,7 +200,8 @@ public struct ConfirmedPresence: Hashable, Sendable {
             case (nil, let next?): 1 - next / max(step, next, 1e-3)
             case (nil, nil): 0.5
             }
-        gapShare = UInt8(clamped: (255 * share).rounded())
+        let shareOfGap = PresenceRule.shareOfGap(share, isExit: isInside == true, step: step, evidence)
+        gapShare = UInt16(clamped: (65_535 * shareOfGap).rounded())
     }
 
     private mutating func deferEvidence(
@@ -231,7 +232,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             let milliseconds = max(Int64(clamped: Double(gap) * 1000), 0)
             (change.earliest, change.latest) = (change.timestamp.after(-milliseconds), change.timestamp)
             change.timestamp = change.timestamp.after(
-                -milliseconds + min(Int64(clamped: Double(milliseconds) * Double(gapShare) / 255), milliseconds))
+                -milliseconds + min(Int64(clamped: Double(milliseconds) * Double(gapShare) / 65_535), milliseconds))
         }
         isInside = nowInside
         (deferred, lastDistance) = (0, .beyond)
@@ -240,7 +241,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
     }
 
     private mutating func forgetOtherSide() {
-        (otherSide, gap, gapShare, silenceMinutes) = (.distantFuture, 0, 255, 0)
+        (otherSide, gap, gapShare, silenceMinutes) = (.distantFuture, 0, .max, 0)
     }
 
     /// A distance from a boundary in two bytes: in 64ths of a metre, or beyond the search radius.
@@ -288,7 +289,9 @@ extension FixEvidence {
 // The keys are part of stored states and must not change.
 extension ConfirmedPresence: Codable {
     private enum CodingKeys: String, CodingKey {
-        case isInside, odds, otherSide, deferred, gap, gapShare, silenceMinutes, lastDistance
+        case isInside, odds, otherSide, deferred, gap, silenceMinutes, lastDistance
+        case gapShare = "crossedAt"
+        case earlierGapShare = "gapShare"
     }
 
     /// Reads a stored state; members that earlier versions did not store have their initial values.
@@ -303,7 +306,8 @@ extension ConfirmedPresence: Codable {
         deferred = try container.decodeIfPresent(Int8.self, forKey: .deferred) ?? 0
         lastDistance = StoredDistance(code: try container.decodeIfPresent(UInt16.self, forKey: .lastDistance) ?? .max)
         gap = try container.decodeIfPresent(Float.self, forKey: .gap) ?? 0
-        gapShare = try container.decodeIfPresent(UInt8.self, forKey: .gapShare) ?? 255
+        let earlierShare = try container.decodeIfPresent(UInt8.self, forKey: .earlierGapShare) ?? 255
+        gapShare = try container.decodeIfPresent(UInt16.self, forKey: .gapShare) ?? UInt16(earlierShare) * 257
         silenceMinutes = try container.decodeIfPresent(UInt16.self, forKey: .silenceMinutes) ?? 0
     }
 
@@ -317,7 +321,12 @@ extension ConfirmedPresence: Codable {
         guard otherSide != .distantFuture else { return }
         try container.encode(otherSide, forKey: .otherSide)
         try container.encode(gap, forKey: .gap)
-        try container.encode(gapShare, forKey: .gapShare)
+        // A share that an earlier version stored is kept as it was.
+        if gapShare.isMultiple(of: 257) {
+            try container.encode(UInt8(clamped: Double(gapShare / 257)), forKey: .earlierGapShare)
+        } else {
+            try container.encode(gapShare, forKey: .gapShare)
+        }
         if silenceMinutes != 0 { try container.encode(silenceMinutes, forKey: .silenceMinutes) }
     }
 }
@@ -363,6 +372,30 @@ enum PresenceRule {
     static let farSide = 8.5
     /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
+
+    /// The speed of a device that has moved in a silence, for so many metres and beyond, in metres per second.
+    static let walkingDistance = 400.0
+    static let walkingSpeed = 1.3
+    static let ridingSpeed = 6.0
+
+    /// When in a gap between two fixes the boundary was crossed, as a share of the gap.
+    ///
+    /// A device that stands may fall silent, and one that moves sends as usual. So what the way leaves of the gap comes before
+    /// an exit and after an entry, but for half of the usual interval: within one, both are equally probable.
+    ///
+    /// - Parameters:
+    ///   - share: the share of the way at which the boundary is.
+    ///   - isExit: whether the device was inside before.
+    ///   - step: the way in metres.
+    ///   - evidence: that of the fix after the gap.
+    static func shareOfGap(_ share: Double, isExit: Bool, step: Double, _ evidence: FixEvidence) -> Double {
+        let gap = evidence.interval
+        let way =
+            min(step, walkingDistance) / walkingSpeed + max(0, step - walkingDistance) / ridingSpeed
+        guard gap > way else { return share }
+        let uncertain = min(gap - way, evidence.usualInterval) / 2
+        return ((isExit ? gap - way - uncertain : uncertain) + share * way) / gap
+    }
 
     /// The log-odds of being inside, given one fix. The region is approximated by a strip of its largest width.
     ///

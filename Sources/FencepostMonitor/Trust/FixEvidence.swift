@@ -30,6 +30,8 @@ public struct FixEvidence: Hashable, Sendable {
     public var usualOutlierProbability = 0.0
     /// The average speed since the fix before, in metres per second; 0 for the first one.
     public var averageSpeed = 0.0
+    /// The usual interval between two fixes of the device, in seconds; 0 before the second one.
+    public var usualInterval = 0.0
     /// How long after the fix a pending change is decided if no other fix comes, in seconds.
     public var silence = FixRule.silence
 

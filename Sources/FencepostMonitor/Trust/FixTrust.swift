@@ -134,7 +134,7 @@ struct FixTrust: Hashable, Sendable {
                     motionProbability: 1 - exp(-moved / FixRule.motionScale),
                     searchRadius: searchRadius,
                     flag: flag, kind: kind, usualOutlierProbability: outlierRate,
-                    averageSpeed: interval == 0 ? 0 : step / interval,
+                    averageSpeed: interval == 0 ? 0 : step / interval, usualInterval: usualInterval,
                     silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
             }
         }

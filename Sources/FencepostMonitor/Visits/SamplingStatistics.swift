@@ -17,6 +17,13 @@ struct SamplingStatistics: Sendable {
     private var lastInterval: Float = -1
     /// Whether most intervals are about equal: the device sends by a timer, not on movement.
     private(set) var isRegular = false
+    /// How long the device takes to notice a motion, in seconds: up to its interval if it sends by a timer, and little if it
+    /// sends on movement. It is the lower quartile of the intervals, less the more they differ.
+    var reaction: Double {
+        guard count > 0 else { return 0 }
+        let lower = Double(intervals[Self.capacity + Int(count) / 4])
+        return lower * lower / max(Double(intervals[Self.capacity + Int(count) * 3 / 4]), 1e-3)
+    }
     /// The median of the last intervals, in seconds; 0 without one.
     private(set) var interval = 0.0
     /// A running median of the accuracies, in metres. It adapts slowly, so that a burst of cell tower fixes does not

@@ -54,7 +54,7 @@ public struct VisitDetector: Hashable, Sendable {
         let before = last
         if let before {
             guard fix.time > before.time else { return }
-            while due < fix.time { deadlineReached(due, into: &reports) }
+            while due < fix.time { deadlineReached(due, before: fix, into: &reports) }
             let interval = fix.seconds(since: before)
             sampling.add(interval: interval, accuracy: fix.accuracy)
             if interval > limits.maximumGap { trail.restart(after: nil) }
@@ -76,14 +76,26 @@ public struct VisitDetector: Hashable, Sendable {
         return reports
     }
 
-    mutating func deadlineReached(_ now: Timestamp, into reports: inout [VisitReport]) {
+    /// Takes the passing of a deadline. `next` is the fix after it, if that is known already: no stay is reported that this
+    /// fix refutes.
+    mutating func deadlineReached(_ now: Timestamp, before next: VisitFix? = nil, into reports: inout [VisitReport]) {
         guard let last else { return }
-        defer { due = exactDeadline ?? .distantFuture }
         state.handle(.clock(now), limits, into: &reports)
         if let silenceEnd, now >= silenceEnd, let cluster = cluster(spanning: 0) {
+            if let next, isRefuted(stay(at: cluster, basis: .silence), by: next) {
+                // It stays refuted until the fix is taken.
+                due = state.departureDue(limits) ?? .distantFuture
+                return
+            }
             begin(cluster, basis: .silence, into: &reports)
         }
-        reportArrivalIfDue(now, knownUntil: now, into: &reports)
+        if let next, let stay = state.stay, state.arrivalDue(limits) != nil, isRefuted(stay, by: next) {
+            due = min(state.departureDue(limits) ?? .distantFuture, gapEnd(after: last))
+            guard now >= due else { return }
+        } else {
+            reportArrivalIfDue(now, knownUntil: now, into: &reports)
+        }
+        defer { due = exactDeadline ?? .distantFuture }
         if !state.isSearching, now >= gapEnd(after: last) {
             end(now: now, firstAway: nil, rule: .maximumGap, into: &reports)
             trail.restart(after: nil)
@@ -131,7 +143,7 @@ public struct VisitDetector: Hashable, Sendable {
         // An inaccurate fix after those at the place may still show that the device is elsewhere.
         guard cluster.last == trail.last || !isFar(last, from: cluster.centroid) else { return nil }
         return max(
-            cluster.first.time.after(limits.minimumStay), last.time + .seconds(silence(after: last, shown: shown)))
+            cluster.firstAtCenter.after(limits.minimumStay), last.time + .seconds(silence(after: last, shown: shown)))
     }
 
     private func isFar(_ fix: VisitFix, from centroid: VisitCentroid) -> Bool {
@@ -194,7 +206,8 @@ extension VisitDetector {
 
     private var criteria: VisitTrail.StayCriteria {
         VisitTrail.StayCriteria(
-            radius: limits.radius * VisitRule.nearRadii, worstAccuracy: max(200, 1.5 * sampling.accuracy))
+            radius: limits.radius * VisitRule.nearRadii,
+            worstAccuracy: min(max(200, 1.5 * sampling.accuracy), VisitRule.worstAccuracy))
     }
 
     /// Begins a stay if the device can only have spent the gap before this fix at one place.
@@ -230,7 +243,8 @@ extension VisitDetector {
             compare(fix, after: before, now: now, into: &reports)
             return true
         }
-        let cluster = FixCluster(centroid: VisitCentroid(fix), first: fix, last: fix, before: before)
+        let cluster = FixCluster(
+            centroid: VisitCentroid(fix), first: fix, last: fix, before: before, firstAtCenter: fix.time)
         begin(cluster, basis: .gap, into: &reports)
         reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
         return true
@@ -239,20 +253,26 @@ extension VisitDetector {
     private mutating func begin(
         _ cluster: FixCluster, basis: VisitStay.Basis, into reports: inout [VisitReport]
     ) {
+        state.handle(.stayFound(stay(at: cluster, basis: basis), firstFix: cluster.first), limits, into: &reports)
+        trail.clear()
+    }
+
+    private func stay(at cluster: FixCluster, basis: VisitStay.Basis) -> VisitStay {
         var stay = VisitStay(cluster, basis: basis)
         if cluster.hasFirstFix {
             stay.arrival = nil
         } else if let before = cluster.before {
             let span = cluster.first.seconds(since: before)
             let distance = cluster.centroid.distance(to: before)
-            stay.arrival = before.time + .seconds(span - timeAtStay(of: span, distance: distance, to: before))
+            if cluster.firstAtCenter == cluster.first.time {
+                stay.arrival = before.time + .seconds(span - timeAtStay(of: span, distance: distance, to: before))
+            }
             if span > VisitRule.boundsSpan { stay.arrivalEarliest = before.time }
             if let departed = trail.departed, stay.start < departed {
                 stay.arrival = min(departed, cluster.first.time)
             }
         }
-        state.handle(.stayFound(stay, firstFix: cluster.first), limits, into: &reports)
-        trail.clear()
+        return stay
     }
 
     /// The travel time in seconds between the place and a fix. A moving fix gives the speed; else short distances are
@@ -265,11 +285,17 @@ extension VisitDetector {
 
     /// How much of the span between a fix elsewhere and one at the place was spent at the place, in seconds.
     ///
-    /// A device that sends on movement sends as soon as it leaves. One that sends by a timer stood at either end of the
-    /// span with equal probability, so each end gets half.
+    /// A device that stands may fall silent, and one that moves sends as usual. So what the way leaves of the span was spent
+    /// at the place, but for half of the time that the device takes to notice a motion.
     private func timeAtStay(of span: Double, distance: Double, to fix: VisitFix) -> Double {
         let rest = max(0, span - travelTime(distance, to: fix))
-        return sampling.interval > VisitRule.sparseInterval && sampling.isRegular ? rest / 2 : rest
+        return rest - min(rest, sampling.reaction) / 2
+    }
+
+    /// Whether the fix after a silence shows that a stay which nothing else shows was too short: it is too far away.
+    private func isRefuted(_ stay: VisitStay, by next: VisitFix) -> Bool {
+        guard isFar(next, from: stay.centroid) else { return false }
+        return stay.isRefuted(by: departure(from: stay, to: next), limits)
     }
 }
 
@@ -299,7 +325,7 @@ extension VisitDetector {
             state.updateStay { stay in
                 stay.departureEvidence = 0
                 stay.centroid.add(fix, after: interval, plane)
-                stay.lastInside = fix
+                stay.add(fix, distance: distance)
             }
             return reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
         }
@@ -358,23 +384,44 @@ extension VisitDetector {
         }
     }
 
+    /// How much the last fix at the door says about a departure, 0 to 1, if none came for so many seconds before the first one
+    /// away.
+    private func shareOfDoor(silence: Double) -> Double {
+        min(
+            max(
+                (VisitRule.doorSilence + 2 * sampling.interval - silence) / (VisitRule.doorSilence + sampling.interval),
+                0), 1)
+    }
+
+    /// When the device left a stay, given the first fix away; `nil` if there is none.
+    private func departure(from stay: VisitStay, to firstAway: VisitFix?) -> VisitState.Departure {
+        let inside = stay.lastInside
+        var departure = VisitState.Departure(time: stay.lastAtDoor)
+        if let firstAway {
+            let span = Double(firstAway.time.milliseconds - departure.time.milliseconds) / 1000
+            let distance = stay.centroid.distance(to: firstAway)
+            let rest = timeAtStay(of: span, distance: distance, to: firstAway)
+            let left = departure.time + .seconds(rest)
+            // Fixes between the door and the first one away show the way out, unless the device fell silent after them.
+            let passed = departure.time + .seconds(min(rest, sampling.interval / 2))
+            let share = inside.time > departure.time ? shareOfDoor(silence: firstAway.seconds(since: inside)) : 0
+            departure.time = left + .seconds(Double(passed.milliseconds - left.milliseconds) / 1000 * share)
+            if firstAway.seconds(since: inside) > VisitRule.boundsSpan {
+                (departure.earliest, departure.latest) = (inside.time, firstAway.time)
+            }
+        }
+        return departure
+    }
+
     private mutating func end(
         now: Timestamp, firstAway: VisitFix?, rule: Why.Rule, into reports: inout [VisitReport]
     ) {
         guard let stay = state.stay else { return }
-        let inside = stay.lastInside
-        var departure = VisitState.Departure(time: inside.time)
-        if let firstAway {
-            let span = firstAway.seconds(since: inside)
-            let distance = stay.centroid.distance(to: firstAway)
-            departure.time = inside.time + .seconds(timeAtStay(of: span, distance: distance, to: firstAway))
-            if span > VisitRule.boundsSpan {
-                (departure.earliest, departure.latest) = (inside.time, firstAway.time)
-            }
-        }
-        let departed = max(departure.time, state.earliestDeparture(limits) ?? departure.time)
+        let departure = departure(from: stay, to: firstAway)
+        let earliest = stay.isRefuted(by: departure, limits) ? nil : state.earliestDeparture(limits)
+        let departed = max(departure.time, earliest ?? departure.time)
         state.handle(.left(departure, detectedAt: now, rule: rule), limits, into: &reports)
-        trail.restart(after: inside, departed: departed)
+        trail.restart(after: stay.lastInside, departed: departed)
     }
 }
 

@@ -94,11 +94,14 @@ public enum VisitReport: Hashable, Sendable {
     case arrived(VisitEstimate)
     /// The stay has ended.
     case departed(VisitEstimate)
+    /// The stay whose arrival was reported in a silence has not been: the fix after it shows that the device travelled. Its
+    /// departure is at the end of the minimum stay.
+    case refuted(VisitEstimate)
 
-    /// The estimate of the stay, whichever was reported.
+    /// The estimate of the stay, whatever was reported.
     public var estimate: VisitEstimate {
         switch self {
-        case .arrived(let estimate), .departed(let estimate): estimate
+        case .arrived(let estimate), .departed(let estimate), .refuted(let estimate): estimate
         }
     }
 }

@@ -18,6 +18,9 @@ struct StoredStay: Codable {
         case isReported = "isTold"
         case departureEvidence = "evidence"
         case beganWithLeap
+        case lastAtCenter = "core"
+        case spread
+        case lastDistance = "distance"
     }
 
     init(_ stay: VisitStay, isReported: Bool, departureDetectedAt: Timestamp? = nil) {
@@ -29,7 +32,7 @@ struct StoredStay: Codable {
         let lastInside = try container.decode(VisitFix.self, forKey: .lastInside)
         let centroid = try container.decode(VisitCentroid.self, forKey: .centroid)
         stay = VisitStay(
-            FixCluster(centroid: centroid, first: lastInside, last: lastInside),
+            FixCluster(centroid: centroid, first: lastInside, last: lastInside, firstAtCenter: lastInside.time),
             basis: try container.decode(VisitStay.Basis.self, forKey: .basis))
         stay.identity = try container.decode(Timestamp.self, forKey: .identity)
         stay.arrival = try container.decodeIfPresent(Timestamp.self, forKey: .arrival)
@@ -42,6 +45,10 @@ struct StoredStay: Codable {
         isReported = try container.decode(Bool.self, forKey: .isReported)
         stay.departureEvidence = try container.decode(Double.self, forKey: .departureEvidence)
         stay.beganWithLeap = try container.decode(Bool.self, forKey: .beganWithLeap)
+        // States of version 0.2 have none of these.
+        stay.lastAtCenter = try container.decodeIfPresent(Timestamp.self, forKey: .lastAtCenter) ?? lastInside.time
+        stay.spread = try container.decodeIfPresent(Float.self, forKey: .spread) ?? stay.spread
+        stay.lastDistance = try container.decodeIfPresent(Float.self, forKey: .lastDistance) ?? 0
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -60,6 +67,9 @@ struct StoredStay: Codable {
         try container.encode(isReported, forKey: .isReported)
         try container.encode(stay.departureEvidence, forKey: .departureEvidence)
         try container.encode(stay.beganWithLeap, forKey: .beganWithLeap)
+        if stay.lastAtCenter != stay.lastInside.time { try container.encode(stay.lastAtCenter, forKey: .lastAtCenter) }
+        if Double(stay.spread) != VisitRule.leastSpread { try container.encode(stay.spread, forKey: .spread) }
+        if stay.lastDistance != 0 { try container.encode(stay.lastDistance, forKey: .lastDistance) }
     }
 }
 

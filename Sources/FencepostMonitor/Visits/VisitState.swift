@@ -76,6 +76,12 @@ enum VisitState: Hashable, Sendable {
                 self = .searching(previous: .unreported(stay))
             }
 
+        case (.visiting(var stay), .left(let departure, let now, let rule))
+        where rule == .departure && stay.content.isRefuted(by: departure, limits):
+            stay.update { $0.end(VisitState.Departure(time: $0.start.after(limits.minimumStay))) }
+            reports.append(stay.content.refutation(at: now))
+            self = .searching(previous: .none)
+
         case (.visiting(var stay), .left(var departure, let now, let rule)):
             departure.time = max(departure.time, earliestDeparture(limits) ?? departure.time)
             self = .searching(previous: .none)
@@ -255,6 +261,13 @@ extension VisitState.PreviousStay {
 }
 
 extension VisitStay {
+    /// Whether it is too short, and no fix at the place shows otherwise: it was reported in a silence, and the fix after that
+    /// is too far away.
+    func isRefuted(by departure: VisitState.Departure, _ limits: VisitLimits) -> Bool {
+        let shortest = start.after(limits.minimumStay)
+        return departure.time < shortest && lastInside.time < shortest
+    }
+
     fileprivate mutating func end(_ departure: VisitState.Departure) {
         self.departure = departure.time
         (departureEarliest, departureLatest) = (departure.earliest, departure.latest)

@@ -39,6 +39,12 @@ struct VisitStay: Hashable, Sendable {
     var arrivalEarliest: Timestamp?
     var firstInside: Timestamp
     var lastInside: VisitFix
+    /// The last fix within the spread of the stay's fixes.
+    var lastAtCenter: Timestamp
+    /// The root of the mean square of the distances of its fixes from the centre, in metres.
+    var spread: Float
+    /// The distance of the last fix at the place from the centre, in metres.
+    var lastDistance: Float = 0
     var departure, departureEarliest, departureLatest: Timestamp?
     /// The evidence for a departure from the fixes away so far; 1 is enough.
     var departureEvidence = 0.0
@@ -49,9 +55,29 @@ struct VisitStay: Hashable, Sendable {
         self.basis = basis
         centroid = cluster.centroid
         identity = cluster.first.time
-        arrival = cluster.first.time
         firstInside = cluster.first.time
         lastInside = cluster.last
+        lastAtCenter = cluster.last.time
+        spread = Float(cluster.spread)
+        arrival = cluster.firstAtCenter
+    }
+
+    /// When the device was last so near the centre as it mostly was, if it went out after that; else the time of the last fix
+    /// at the place.
+    var lastAtDoor: Timestamp {
+        let way = Double(lastInside.time.milliseconds - lastAtCenter.milliseconds) / 1000
+        return Double(lastDistance) > VisitRule.doorSpeed * way ? lastAtCenter : lastInside.time
+    }
+
+    /// Takes a fix at the place, so many metres from the centre.
+    mutating func add(_ fix: VisitFix, distance: Double) {
+        if distance <= VisitRule.doorRadius(spread: Double(spread)) { lastAtCenter = fix.time }
+        lastDistance = Float(distance)
+        lastInside = fix
+        let limited = min(distance, 2 * Double(spread))
+        let square = Double(spread) * Double(spread)
+        spread = Float(
+            max(VisitRule.leastSpread, (square + (limited * limited - square) * VisitRule.spreadRate).squareRoot()))
     }
 
     /// The arrival, or the first fix if the arrival is unknown.
@@ -63,6 +89,10 @@ struct VisitStay: Hashable, Sendable {
 
     func departureReport(at now: Timestamp, _ rule: Why.Rule) -> VisitReport {
         .departed(estimate(isOver: true, detectedAt: now, rule: rule))
+    }
+
+    func refutation(at now: Timestamp) -> VisitReport {
+        .refuted(estimate(isOver: true, detectedAt: now, rule: .refuted))
     }
 
     private func estimate(isOver: Bool, detectedAt: Timestamp, rule: Why.Rule) -> VisitEstimate {
@@ -86,6 +116,10 @@ struct FixCluster {
     var before: VisitFix?
     /// Whether they begin with the first fix of the device.
     var hasFirstFix = false
+    /// The root of the mean square of the distances of its fixes from the centre, in metres.
+    var spread = VisitRule.leastSpread
+    /// When the first fix within this spread came.
+    var firstAtCenter: Timestamp
 }
 
 /// The parameters of visit detection, in metres, seconds and metres per second.
@@ -113,7 +147,7 @@ enum VisitRule {
     /// Up to the first speed a device may be stationary; above the second it travels.
     static let standingSpeed = 0.7
     static let movingSpeed = 1.5
-    static let walkingSpeed = 1.3
+    static let walkingSpeed = 1.22
     static let ridingSpeed = 6.0
     /// Longer distances are mostly not walked.
     static let walkingDistance = 400.0
@@ -162,6 +196,18 @@ enum VisitRule {
     static let speedRatio = 4
     /// A step can contradict a speed if the speed leads so many times farther than the accuracies of its ends.
     static let speedNoise = 3.0
+    /// The spread of the fixes of a stay that is assumed at least, in metres, and the share by which it follows each fix.
+    static let leastSpread = 10.0
+    static let spreadRate = 0.05
+    /// How many spreads from the centre the door is, and the slowest way to it and from it, in metres per second.
+    static let doorSpreads = 1.0
+    static let doorSpeed = 0.25
+    /// Seconds beyond the usual interval after which the door says nothing about a departure.
+    static let doorSilence = 60.0
+
+    static func doorRadius(spread: Double) -> Double { doorSpreads * spread }
+    /// Fixes with a worse accuracy, in metres, show no stay.
+    static let worstAccuracy = 500.0
     /// A longer span between the fixes around an end of a visit is reported as bounds.
     static let boundsSpan = 300.0
 

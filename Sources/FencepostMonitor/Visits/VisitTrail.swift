@@ -250,11 +250,21 @@ struct VisitTrail: Sendable {
         while first < end, self[first].isMoving, distance(self[first]) > criteria.radius / 2 { first += 1 }
         guard self[end].seconds(since: self[first]) >= span else { return nil }
         if span > 0, isDrifting(first...end, center, centroid.accuracy, plane, criteria) { return nil }
+        let distances = (first...end).filter { Double(self[$0].accuracy) <= criteria.worstAccuracy }
+            .map { distance(self[$0]) }.sorted()
+        let spread = max(VisitRule.leastSpread, distances[distances.count / 2])
+        // The way from the first fix at the place to the door.
+        var (atCenter, index) = (first, first)
+        while index < end, distance(self[index]) > VisitRule.doorRadius(spread: spread) {
+            index += 1
+            let approach = distance(self[first]) - distance(self[index])
+            if approach > VisitRule.doorSpeed * self[index].seconds(since: self[first]) { atCenter = index }
+        }
         let coordinate = plane.unproject(east: center.east, north: center.north)
         (centroid.latitude, centroid.longitude) = (coordinate.latitude, coordinate.longitude)
         return FixCluster(
             centroid: centroid, first: self[first], last: self[end], before: first > 0 ? self[first - 1] : origin,
-            hasFirstFix: first == 0 && hasFirstFix)
+            hasFirstFix: first == 0 && hasFirstFix, spread: spread, firstAtCenter: self[atCenter].time)
     }
 }
 

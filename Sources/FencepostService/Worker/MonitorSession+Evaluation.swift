@@ -47,7 +47,10 @@ extension MonitorSession {
                     } ?? false
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
                 if !events.isEmpty {
-                    for event in events { add(roster.emit(event), to: &batch, in: submission.traceparent) }
+                    for event in events {
+                        add(roster.emit(event), to: &batch, in: submission.traceparent)
+                        evaluateAgain(ifRefuted: event, through: location.timestamp, &batch)
+                    }
                     events.removeAll(keepingCapacity: true)
                 }
                 switch verdict {
@@ -106,10 +109,24 @@ extension MonitorSession {
             if !history.follows.isEmpty { history.follows[location.deviceID]?.fixes.append(location) }
         }
         guard verdict == .late || isOutOfOrder else { return }
+        evaluateAgain(location.deviceID, from: location.timestamp, through: location.timestamp, &batch)
+    }
+
+    /// Has the history since a stay evaluated again that was told in a silence and has not been. That evaluation knows the fix
+    /// after the silence, so it retracts the visit.
+    private mutating func evaluateAgain(
+        ifRefuted event: Event, through time: Timestamp, _ batch: inout EvaluatedBatch
+    ) {
+        guard case .visitDeparted(let visit) = event.occurrence, visit.isRefuted else { return }
+        evaluateAgain(event.deviceID, from: min(visit.arrival ?? time, time), through: time, &batch)
+    }
+
+    private mutating func evaluateAgain(
+        _ device: DeviceID, from: Timestamp, through: Timestamp, _ batch: inout EvaluatedBatch
+    ) {
         let task = history.add(
             EvaluationTask(
-                location.deviceID, from: location.timestamp, through: location.timestamp,
-                receivedAt: batch.commit.receivedAt, cause: .lateLocations))
+                device, from: from, through: through, receivedAt: batch.commit.receivedAt, cause: .lateLocations))
         if let index = batch.commit.evaluations.firstIndex(where: { $0.deviceID == task.deviceID }) {
             batch.commit.evaluations[index] = task
         } else {
