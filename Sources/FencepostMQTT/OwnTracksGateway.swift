@@ -7,6 +7,8 @@ public import ServiceLifecycle
 /// Submits the messages of OwnTracks phones from an MQTT broker to the monitor (rule I17).
 public struct OwnTracksGateway: Service {
     private let subscriber: MQTTSubscriber
+    /// All messages of a broker have one budget: every publisher may name any device.
+    private static let owner = "mqtt"
 
     /// A gateway; `run` connects it.
     ///
@@ -17,6 +19,7 @@ public struct OwnTracksGateway: Service {
     ///   - logger: logs connections and failures.
     ///   - onConnection: as in `MQTTSubscriber`.
     ///   - sleep: waits before a new connection; a parameter because tests do not wait.
+    ///   - journal: knows which message was being decoded when the process ended.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     ///
     /// More than five parameters, because each is another part of the service.
@@ -25,14 +28,30 @@ public struct OwnTracksGateway: Service {
         logger: Logger,
         onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        journal: WorkJournal = WorkJournal(),
         key: @escaping @Sendable (DeviceID) async -> [UInt8]? = { _ in nil }
     ) {
-        let reader = OwnTracksReader(settings)
-        subscriber = MQTTSubscriber(settings, logger: logger, onConnection: onConnection, sleep: sleep) {
-            messages in
-            let submission = await reader.submission(of: messages, now: clock.now(), latest: clock.latest(), key: key)
+        subscriber = MQTTSubscriber(
+            settings, logger: logger, onConnection: onConnection, sleep: sleep,
+            handle: Self.handler(settings, submit: submit, clock: clock, journal: journal, key: key))
+    }
+
+    /// What is done with messages: they are decoded and submitted.
+    static func handler(
+        _ settings: MQTTSettings, submit: @escaping @Sendable (Submission) async throws -> Void, clock: ServiceClock,
+        journal: WorkJournal = WorkJournal(), key: @escaping @Sendable (DeviceID) async -> [UInt8]?
+    ) -> @Sendable ([MQTTMessage]) async throws -> Void {
+        let reader = OwnTracksReader(settings, journal: journal)
+        let budget = QuarantineBudget()
+        return { messages in
+            let now = clock.now()
+            var dropped = DroppedMembers()
+            var submission = await reader.submission(
+                of: messages, now: now, latest: clock.latest(), dropping: &dropped, key: key)
+            submission.quarantined = budget.admitted(submission.quarantined, of: owner, at: now)
             guard !submission.isEmpty else { return }
             try await submit(submission)
+            dropped.countInMetrics()
         }
     }
 
@@ -45,12 +64,18 @@ public struct OwnTracksReader: Sendable {
     /// The common first levels of all topics: the filter up to `owntracks`, or else up to its first wildcard.
     private let base: [Substring]
     private let payloadLimit: Int
+    private let journal: WorkJournal
 
     /// As in `Submission.format`.
     public static let format = "owntracks"
 
     /// A reader for the topics of a subscription.
-    public init(_ settings: MQTTSettings) {
+    ///
+    /// - Parameters:
+    ///   - settings: the subscription.
+    ///   - journal: knows which message was being decoded when the process ended.
+    public init(_ settings: MQTTSettings, journal: WorkJournal = WorkJournal()) {
+        self.journal = journal
         let levels = settings.topic.split(separator: "/", omittingEmptySubsequences: false)
             .prefix { $0 != "+" && $0 != "#" }
         // A filter may also name a user and a device.
@@ -64,10 +89,11 @@ public struct OwnTracksReader: Sendable {
     ///   - messages: messages of any topics of the subscription; empty ones are ignored (rule I17).
     ///   - now: the time of arrival.
     ///   - latest: the time that fixes may be 24 hours ahead of, if it is another.
+    ///   - dropped: counts the members that the fixes are without (rule L10).
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
     /// - Returns: the fixes, the reports and the quarantined records of all messages.
     public func submission(
-        of messages: [MQTTMessage], now: Timestamp, latest: Timestamp? = nil,
+        of messages: [MQTTMessage], now: Timestamp, latest: Timestamp? = nil, dropping dropped: inout DroppedMembers,
         key: @Sendable (DeviceID) async -> [UInt8]?
     ) async -> Submission {
         var submission = Submission(format: Self.format)
@@ -88,10 +114,17 @@ public struct OwnTracksReader: Sendable {
                 guard message.payload.count <= payloadLimit else {
                     throw Rejection(.payloadTooLarge, "the payload has more than \(payloadLimit) bytes")
                 }
-                let request = try OwnTracksIngest.decode(
-                    message.payload, sender: sender, rules: rules, key: await key(sender))
+                let key = await key(sender)
+                // The broker sends it again if it ends the process: a retained message at each start.
+                let decoded = try journal.withMessage(message.fingerprint) { () throws(Rejection) in
+                    try OwnTracksIngest.decode(message.payload, sender: sender, rules: rules, key: key)
+                }
+                guard let request = decoded else {
+                    throw Rejection(.invalidShape, "the message was not read, because it ended the process before")
+                }
                 submission.locations += request.locations
                 submission.reports += request.reports
+                dropped.add(request.dropped)
                 for rejected in request.rejected {
                     quarantine(rejected.rejection, rejected.deviceID, at: rejected.index, fix: rejected.fix)
                 }
@@ -118,5 +151,15 @@ public struct OwnTracksReader: Sendable {
         }
         if names.count > 2, names[base.count + 2] == "cmd" { return nil }
         return try DeviceID(validating: names.prefix(2).joined(separator: "/"))
+    }
+}
+
+extension MQTTMessage {
+    /// Names the message for the journal: the topic, and a hash of the payload.
+    var fingerprint: String {
+        var identity = Identity()
+        identity.add(topic)
+        identity.add(String(decoding: payload, as: UTF8.self))
+        return identity.text(prefix: "msg_")
     }
 }

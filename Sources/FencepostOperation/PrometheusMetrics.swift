@@ -152,6 +152,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_streams_refused_total": "Readers of the event stream that were refused because of a limit.",
         "fencepost_unwritable_numbers_total":
             "Numbers of responses that JSON cannot hold (NaN, infinite): null was sent in their place.",
+        "fencepost_dropped_members_total":
+            "Members that locations were stored without, because they were beyond their ranges, by member.",
         "fencepost_events_total": "Events, by type.",
         "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
         "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",

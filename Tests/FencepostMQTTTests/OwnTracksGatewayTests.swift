@@ -1,8 +1,10 @@
 import FencepostFormats
-import FencepostMQTT
 import FencepostModel
 import FencepostService
+import Synchronization
 import Testing
+
+@testable import FencepostMQTT
 
 @Suite("Messages of OwnTracks") struct OwnTracksReaderTests {
     private static let now = Timestamp(seconds: 1_772_353_800)
@@ -13,8 +15,55 @@ import Testing
     ) async -> Submission {
         var settings = MQTTSettings(host: "h", topic: filter)
         settings.payloadLimit = limit
+        var dropped = DroppedMembers()
         return await OwnTracksReader(settings).submission(
-            of: messages.map { MQTTMessage(topic: $0.0, payload: Array($0.1.utf8)) }, now: Self.now, key: key)
+            of: messages.map { MQTTMessage(topic: $0.0, payload: Array($0.1.utf8)) }, now: Self.now, dropping: &dropped,
+            key: key)
+    }
+
+    @Test("have the members counted that their locations are without") func dropped() async {
+        let payload = #"{"_type":"location","lat":1,"lon":2,"tst":1772353800,"alt":1e19,"vel":1e300}"#
+        var dropped = DroppedMembers()
+        let message = MQTTMessage(topic: "owntracks/jane/phone", payload: Array(payload.utf8))
+        let submission = await OwnTracksReader(MQTTSettings(host: "h")).submission(
+            of: [message], now: Self.now, dropping: &dropped
+        ) { _ in nil }
+        #expect(submission.locations.count == 1)
+        #expect(dropped.counts == ["altitude": 1, "speed": 1])
+    }
+
+    @Test("are quarantined unread when reading them has ended the process before") func poisoned() async {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: WorkJournal.byteCount, alignment: 4096)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: WorkJournal.byteCount)
+        defer { memory.deallocate() }
+        func journal() -> WorkJournal { WorkJournal(memory, version: "1") { _ in } }
+        let message = MQTTMessage(topic: "owntracks/jane/phone", payload: Array(Self.fix.utf8))
+        var dropped = DroppedMembers()
+        for _ in 0..<2 {
+            let journal = journal()
+            _ = journal.withMessage(message.fingerprint) { journal.noteFault() }
+        }
+        let submission = await OwnTracksReader(MQTTSettings(host: "h"), journal: journal()).submission(
+            of: [message, MQTTMessage(topic: "owntracks/jane/phone", payload: Array(Self.fix.utf8) + [0x20])],
+            now: Self.now, dropping: &dropped
+        ) { _ in nil }
+        #expect(submission.locations.count == 1)
+        let detail = "the message was not read, because it ended the process before"
+        #expect(submission.quarantined.map(\.detail) == [detail])
+    }
+
+    @Test("are quarantined up to the limit of a day, whatever devices they name") func quarantineLimit() async throws {
+        let stored = Mutex(0)
+        let take = OwnTracksGateway.handler(
+            MQTTSettings(host: "h"), submit: { submission in stored.withLock { $0 += submission.quarantined.count } },
+            clock: ServiceClock(steady: { .zero }, wall: { Self.now }), key: { _ in nil })
+        for part in 0..<11 {
+            let messages = (0..<1000).map {
+                MQTTMessage(topic: "owntracks/jane/\(part)-\($0)", payload: Array("no JSON".utf8))
+            }
+            try await take(messages)
+        }
+        #expect(stored.withLock { $0 } == 10_000)
     }
 
     private static let fix = #"{"_type":"location","lat":1,"lon":2,"tst":1772353800,"topic":"owntracks/joe/tablet"}"#

@@ -26,8 +26,6 @@ import Testing
             if isFull.withLock(\.self) { throw Full() }
             rows.withLock { rows in for topic in topics { rows[broker]?[topic] = nil } }
         }
-
-        func brokersWithRetainedTopics() async throws -> [String] { rows.withLock { $0.keys.sorted() } }
     }
 
     private static let ann = RetainedTopic(topic: "f/devices/ann", deviceID: DeviceID("ann"), kind: .state)

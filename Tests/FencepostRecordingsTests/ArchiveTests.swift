@@ -153,4 +153,19 @@ import Testing
         #expect(contents.problems.count == 3)
         #expect(contents.problems.allSatisfy { $0.hasSuffix("is too large when inflated and was left out.") })
     }
+
+    @Test("is left out when it becomes more than 200 times its size") func ratio() throws {
+        let zeros = Data(count: 24 << 20)
+        let root = folder.appending(path: "sysdiagnose_zeros")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try zeros.write(to: root.appending(path: "a.log"))
+        var logs = LogFiles()
+        let files = [try tar(root, "pax"), try gzip(zeros, as: "c.log.gz")]
+        let areRead = files.map { logs.add($0.path) } == [true, true]
+        #expect(areRead)
+        let contents = logs.read(app: "org.example.a").contents
+        #expect(contents.files.isEmpty)
+        #expect(contents.problems.count == 2)
+        #expect(contents.problems.allSatisfy { $0.hasSuffix("when inflated and was left out.") })
+    }
 }

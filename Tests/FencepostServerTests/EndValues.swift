@@ -44,7 +44,22 @@ struct EndValues {
         String(repeating: "x", count: 129), "=1+1", "\u{0}", "\u{7F}", "e\u{301}",
     ]
 
-    mutating func endNumber() -> String { one(of: Self.numbers) }
+    /// Numbers that once ended the process: where squares, sums and magnitudes are beyond their types.
+    private static let sharpNumbers = [
+        "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e155", "1e200", "1e300", "-1e300", "1e19",
+    ]
+
+    /// A number at the end of a type or of a range, or a power of 2 or 10 with any exponent.
+    mutating func endNumber() -> String {
+        switch number(below: 8) {
+        case 0, 1: return one(of: Self.sharpNumbers)
+        case 2: return "\(chance(0.5) ? "-" : "")1e\(number(below: 617) - 308)"
+        case 3:
+            let power = UInt64(1) << UInt64(number(below: 64))
+            return "\(chance(0.5) ? "-" : "")\(power - UInt64(number(below: 2)))"
+        default: return one(of: Self.numbers)
+        }
+    }
 
     /// The number, or now and then one at an end.
     mutating func number(_ ordinary: Double, _ probability: Double) -> String {
@@ -118,19 +133,51 @@ struct EndValueDevice {
 
     init(_ name: String, at time: Timestamp) { (self.name, self.time) = (name, time) }
 
+    /// How a fix follows those before it.
+    private enum Order {
+        /// Seconds or minutes after the last one, near it; seldom hours.
+        case next
+        /// Hours before the last one: its day is evaluated again, in the background.
+        case late
+        /// At the moment of the last one, with other values.
+        case repeated
+        /// Kilometres from the last one; the next fix is near that again.
+        case leap
+        /// A day ahead.
+        case ahead
+    }
+
+    private static func order(_ values: inout EndValues) -> Order {
+        switch values.number(below: 40) {
+        case 0...3: .late
+        case 4...6: .repeated
+        case 7...10: .leap
+        case 11: .ahead
+        default: .next
+        }
+    }
+
     /// The members of the next fix by the names of Fencepost's own format, as text; texts are not quoted.
-    mutating func fix(_ values: inout EndValues, _ probability: Double) -> [(name: String, text: String)] {
+    ///
+    /// Fixes out of order have end values three times as often: few code paths take them, and the background does.
+    mutating func fix(_ values: inout EndValues, _ usualProbability: Double) -> [(name: String, text: String)] {
         if values.chance(0.05) { isTravelling.toggle() }
         let step = isTravelling ? 0.003 : 0.0002
         latitude += (values.random.unit() - 0.5) * step
         longitude += (values.random.unit() - 0.5) * step
         if values.chance(0.05) { (latitude, longitude) = (50.005, 10.005) }
-        var moment = time
-        switch values.number(below: 40) {
-        case 0: moment = time - .seconds(3600 * (1 + values.number(below: 100)))
-        case 1: moment = time + .seconds(86_000)
-        case 2: time = time + .seconds(7200)
-        default: time = time + .seconds(10 + values.number(below: 300))
+        var (latitude, moment, probability) = (latitude, time, 3 * usualProbability)
+        switch Self.order(&values) {
+        case .late: moment = time - .seconds(600 * (1 + values.number(below: 600)))
+        case .repeated: break
+        case .leap:
+            latitude += 0.02 + values.random.unit()
+            time = time + .seconds(10)
+            moment = time
+        case .ahead: moment = time + .seconds(86_000)
+        case .next:
+            time = time + .seconds(values.chance(0.03) ? 7200 : 10 + values.number(below: 300))
+            (moment, probability) = (time, usualProbability)
         }
         var members = [("deviceId", name), ("timestamp", moment.rfc3339)]
         if values.chance(probability / 4) {

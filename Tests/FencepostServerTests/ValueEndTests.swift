@@ -49,9 +49,48 @@ import Testing
             #expect(reply.text == #"{"accepted":1,"duplicates":0,"rejected":[],"dropped":{"altitude":1,"speed":1}}"#)
             #expect(try await server.get("/v1/devices").status == 200)
             #expect(try await server.get("/v1/locations?deviceId=jane").json["data"]?.count == 1)
+            #expect(reply.headers.first(name: "Fencepost-Dropped") == "altitude=1, speed=1")
             let file = "device,timestamp,lat,lon,accuracy\na,2026-03-01T08:30:00Z,48.8,2.2,1e155\n"
             let report = try await server.post("/v1/imports?file=a.csv", file, type: "text/csv")
             #expect(try report.json["dropped"]?["horizontalAccuracy"]?.int == 1, "\(report.text)")
+        }
+    }
+
+    @Test("are named in a header of the answers to phone apps, whose bodies do not change") func phoneApps()
+        async throws
+    {
+        try await TestServer.run { server in
+            let feature =
+                #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,48]},"properties":"#
+                + #"{"device_id":"a","timestamp":"2026-03-01T08:30:00Z","altitude":1e19,"speed":1e300}}"#
+            let parameters = "id=a&lat=48&lon=2&altitude=1e19&speed=1e300&alt=1e19&spd=1e300&time=2026-03-01T08:30:00Z"
+            let answers = [
+                try await server.post(
+                    "/pub?u=a&d=b", #"{"_type":"location","lat":48,"lon":2,"tst":1772353800,"alt":1e19,"vel":1e300}"#),
+                try await server.post("/ingest/overland", "{\"locations\":[\(feature)]}"),
+                try await server.get("/ingest/osmand?timestamp=1772353800&\(parameters)"),
+                try await server.get("/ingest/gpslogger?\(parameters)"),
+            ]
+            #expect(answers.map(\.text) == ["[]", #"{"result":"ok"}"#, "", ""])
+            for answer in answers {
+                #expect(answer.status == 200)
+                #expect(answer.headers.first(name: "Fencepost-Dropped") == "altitude=1, speed=1")
+            }
+            let usual = try await server.get("/ingest/osmand?id=a&lat=48&lon=2&timestamp=1772353900")
+            #expect(usual.headers.first(name: "Fencepost-Dropped") == nil)
+        }
+    }
+
+    @Test("are named in an import that takes long") func imports() async throws {
+        try await TestServer.run { server in
+            let lines = (0..<51_000).map { "a,\(1_772_000_000 + $0),48.8,2.2,\($0 % 50 == 0 ? "1e155" : "5")\n" }
+            let file = "device,timestamp,lat,lon,accuracy\n" + lines.joined()
+            let answer = try await server.post("/v1/imports?file=a.csv", file, type: "text/csv")
+            #expect(answer.status == 202)
+            #expect(try answer.json["dropped"]?["horizontalAccuracy"]?.int == 1020, "\(answer.text)")
+            let path = try #require(answer.headers.first(name: "Location"))
+            let job = try await server.get(path).json
+            #expect(job["dropped"]?["horizontalAccuracy"]?.int == 1020)
         }
     }
 }

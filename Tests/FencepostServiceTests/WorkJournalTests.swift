@@ -56,6 +56,23 @@ import Testing
         #expect(journal.excessive.isEmpty && memory.open().excessive.isEmpty)
     }
 
+    @Test("lets a message be read until its second fault, whatever other messages do")
+    func messages() {
+        let memory = Memory()
+        struct Invalid: Error {}
+        for _ in 0..<2 {
+            let journal = memory.open()
+            #expect(journal.withMessage("msg_2") { 7 } == 7)
+            #expect(throws: Invalid.self) { try journal.withMessage("msg_3") { throw Invalid() } }
+            _ = journal.withMessage("msg_1") { journal.noteFault() }
+        }
+        let journal = memory.open()
+        #expect(journal.excessive == [.init(work: .message, id: "msg_1", faults: 2, kills: 0)])
+        #expect(journal.withMessage("msg_1") { 7 } == nil)
+        #expect(journal.withMessage("msg_2") { 7 } == 7)
+        #expect(memory.open(version: "2").withMessage("msg_1") { 7 } == 7)
+    }
+
     @Test("forgets kills with the first success, so that the innocent are not set aside")
     func kills() {
         let memory = Memory()

@@ -65,9 +65,10 @@ private func readMQTT(_ bytes: [UInt8]) {
     let payload = Array(bytes.dropFirst(topic.utf8.count + 1))
     let reader = OwnTracksReader(MQTTSettings(host: "localhost", payloadLimit: 4096))
     let submission = waiting {
-        await reader.submission(of: [MQTTMessage(topic: topic, payload: payload)], now: now) { _ in
-            Array("secret".utf8)
-        }
+        var dropped = DroppedMembers()
+        return await reader.submission(
+            of: [MQTTMessage(topic: topic, payload: payload)], now: now, dropping: &dropped
+        ) { _ in Array("secret".utf8) }
     }
     check(submission.locations)
     precondition(submission.quarantined.allSatisfy { !$0.detail.isEmpty }, "a rejection is not explained")

@@ -2,6 +2,22 @@ internal import CZlib
 
 /// Inflates a gzip file piece by piece.
 final class Inflation {
+    /// How the inflation of a file ended.
+    enum Outcome {
+        /// At the end of the file, or where the receiver had enough.
+        case complete
+        /// The file is damaged or incomplete; what precedes the damage was given.
+        case damaged
+        /// It becomes more than `ratio` times its size.
+        case tooLarge
+    }
+
+    /// The most bytes of the contents for each byte of the file, of what is beyond `free`: logs become 20 times smaller,
+    /// deflate can do 1032.
+    static let ratio = 200
+    /// Bytes of the contents to which the ratio does not apply.
+    static let free = 16 << 20
+
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Fails when there is no memory.
@@ -25,12 +41,12 @@ final class Inflation {
     /// - Parameters:
     ///   - bytes: the file.
     ///   - take: receives pieces of the contents; returns whether to go on.
-    /// - Returns: whether the file is complete and valid, or was left early.
-    func inflate(_ bytes: [UInt8], into take: (ArraySlice<UInt8>) -> Bool) -> Bool {
+    /// - Returns: how it ended.
+    func inflate(_ bytes: [UInt8], into take: (ArraySlice<UInt8>) -> Bool) -> Outcome {
         var input = bytes
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
-        return input.withUnsafeMutableBufferPointer { input -> Bool in
-            var offset = 0
+        return input.withUnsafeMutableBufferPointer { input -> Outcome in
+            var (offset, total) = (0, 0)
             while true {
                 let count = min(input.count - offset, 1 << 24)
                 stream.pointee.next_in = input.baseAddress.map { $0 + offset }
@@ -42,9 +58,11 @@ final class Inflation {
                     return (status, chunk.count - Int(stream.pointee.avail_out))
                 }
                 offset += count - Int(stream.pointee.avail_in)
-                if made > 0, !take(chunk[..<made]) { return true }
-                if status == Z_STREAM_END { return true }
-                guard status == Z_OK || status == Z_BUF_ERROR, made > 0 || offset < input.count else { return false }
+                total += made
+                guard total <= Self.free || total / Self.ratio <= offset else { return .tooLarge }
+                if made > 0, !take(chunk[..<made]) { return .complete }
+                if status == Z_STREAM_END { return .complete }
+                guard status == Z_OK || status == Z_BUF_ERROR, made > 0 || offset < input.count else { return .damaged }
             }
         }
     }

@@ -91,28 +91,40 @@ public struct LogFiles {
         var contents: [UInt8] = []
         var isTooLarge = false
         let limit = min(TarReader.sizeLimit, sizeLimit - inflatedBytes)
-        let isValid = Inflation()?.inflate(bytes) { piece in
+        let outcome = Inflation()?.inflate(bytes) { piece in
             isTooLarge = contents.count + piece.count > limit
             if !isTooLarge { contents += piece }
             return !isTooLarge
         }
-        if isValid != true { problems.append("\(name) is damaged: what precedes the damage was read.") }
-        if isTooLarge { problems.append("\(name) is too large when inflated and was left out.") }
-        if !isTooLarge { inflatedBytes += contents.count }
-        return isTooLarge ? nil : contents
+        switch isTooLarge ? .tooLarge : outcome ?? .damaged {
+        case .complete: break
+        case .damaged: problems.append("\(name) is damaged: what precedes the damage was read.")
+        case .tooLarge:
+            problems.append("\(name) is too large when inflated and was left out.")
+            return nil
+        }
+        inflatedBytes += contents.count
+        return contents
     }
 
     private mutating func unpack(_ bytes: [UInt8], name: String) {
-        var tar = TarReader(Self.isWanted)
+        var tar = TarReader(limit: min(TarReader.sizeLimit, sizeLimit - inflatedBytes), Self.isWanted)
         if bytes.starts(with: [0x1F, 0x8B]) {
-            let isValid = Inflation()?.inflate(bytes) { piece in
+            let outcome = Inflation()?.inflate(bytes) { piece in
                 tar.take(piece)
                 return !tar.isAtEnd
             }
-            if isValid != true { problems.append("\(name) is damaged: what precedes the damage was read.") }
+            switch outcome ?? .damaged {
+            case .complete: break
+            case .damaged: problems.append("\(name) is damaged: what precedes the damage was read.")
+            case .tooLarge:
+                return problems.append(
+                    "\(name) becomes more than \(Inflation.ratio) times its size when inflated and was left out.")
+            }
         } else {
             tar.take(bytes[...])
         }
+        inflatedBytes += tar.files.reduce(0) { $0 + $1.bytes.count }
         for file in tar.tooLarge { problems.append("\(file) in \(name) is too large and was left out.") }
         if tar.files.isEmpty { problems.append("\(name) contains no log, report or power log.") }
         for file in tar.files {

@@ -14,6 +14,7 @@ struct TarReader {
     }
 
     private let accepts: (String) -> Bool
+    private let limit: Int
     private var state = State.header
     private var buffer: [UInt8] = []
     private var longName: String?
@@ -23,9 +24,9 @@ struct TarReader {
     /// Names of files above the limit.
     private(set) var tooLarge: [String] = []
 
-    /// Makes a reader. `accepts` chooses files by name.
-    init(_ accepts: @escaping (String) -> Bool) {
-        self.accepts = accepts
+    /// Makes a reader. `accepts` chooses files by name; `limit` is the most bytes of them together.
+    init(limit: Int = TarReader.sizeLimit, _ accepts: @escaping (String) -> Bool) {
+        (self.limit, self.accepts) = (limit, accepts)
     }
 
     /// Whether the archive has ended, or is no tar archive.
@@ -84,7 +85,7 @@ struct TarReader {
     }
 
     private mutating func begin(_ name: String, isName: Bool, _ size: Int, _ padding: Int) {
-        guard size <= (isName ? 1 << 20 : Self.sizeLimit - total) else {
+        guard size <= (isName ? 1 << 20 : limit - total) else {
             if !isName { tooLarge.append(name) }
             return skip(size + padding)
         }

@@ -122,7 +122,7 @@ enum AccessSchemas {
                 ["kind", "id", "work", "ends", "since", "released"],
                 [
                     ("kind", Schema.words(SetAside.Kind.allCases.map(\.rawValue))), ("id", Schema.string),
-                    ("work", Schema.words(WorkJournal.Work.allCases.map { "\($0)" })),
+                    ("work", Schema.words(WorkJournal.Work.allCases.filter { $0.kind != nil }.map { "\($0)" })),
                     ("ends", #"{"type":"integer"}"#), ("since", Schema.time), ("released", #"{"type":"boolean"}"#),
                 ])
         ),

@@ -62,7 +62,7 @@ enum ComponentSchemas {
                 + #""progress":{"type":"number","minimum":0,"maximum":1},"file":{"type":["string","null"]},"#
                 + #""format":{"type":"string"},"createdAt":\#(Schema.time),"locations":{"type":"integer"},"#
                 + #""stored":{"type":"integer"},"duplicates":{"type":"integer"},"ignored":{"type":"integer"},"#
-                + #""rejected":{"type":"array","items":{"type":"object"}},"#
+                + #""rejected":{"type":"array","items":{"type":"object"}},"dropped":\#(dropped),"#
                 + #""events":{"type":"object","additionalProperties":{"type":"integer"}}}}"#
         ),
         (

@@ -265,6 +265,7 @@ extension JSONWriter {
         }
         name("rejected")
         raw(job.rejected)
+        if !job.dropped.isEmpty { value(counts: job.dropped, as: "dropped") }
         value(counts: job.events)
         endObject()
     }

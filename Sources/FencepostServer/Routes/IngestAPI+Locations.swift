@@ -45,7 +45,7 @@ extension IngestAPI {
                     }
                     if !request.dropped.isEmpty { writer.value(dropped: request.dropped) }
                     writer.endObject()
-                }
+                }.naming(request.dropped)
             })
     }
 }

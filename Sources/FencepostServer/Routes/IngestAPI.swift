@@ -17,7 +17,8 @@ struct IngestAPI: Sendable {
     /// For large bodies.
     let queue = OffloadQueue("ingest")
     let lines = LineIngest()
-    let quarantineBudget = QuarantineBudget()
+    /// Shared by those that answer the same senders.
+    var quarantineBudget = QuarantineBudget()
 
     /// All routes that take locations.
     var routes: [Route] { phoneRoutes + [postLocations] }
@@ -75,8 +76,8 @@ struct IngestAPI: Sendable {
             try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
         }
         try await submit(request, as: "owntracks", call)
-        guard let friends else { return RouteResponse(text: "[]") }
-        return RouteResponse(bytes: try await friends.answer(to: call.caller.token))
+        guard let friends else { return RouteResponse(text: "[]").naming(request.dropped) }
+        return RouteResponse(bytes: try await friends.answer(to: call.caller.token)).naming(request.dropped)
     }
 
     // MARK: Overland
@@ -103,7 +104,7 @@ struct IngestAPI: Sendable {
                     try OverlandIngest.decode(call.body, tokenDevice: rules.defaultDevice, rules: rules)
                 }
                 try await submit(request, as: "overland", call)
-                return RouteResponse(text: #"{"result":"ok"}"#)
+                return RouteResponse(text: #"{"result":"ok"}"#).naming(request.dropped)
             })
     }
 
@@ -126,7 +127,7 @@ struct IngestAPI: Sendable {
                     ? try GPSLoggerIngest.decode(json: call.body, rules: rules, now: now, sender: own)
                     : try GPSLoggerIngest.decode(parameters: try call.formItems(), rules: rules, now: now, sender: own)
                 try await submit(request, as: "gpslogger", call)
-                return RouteResponse(.ok)
+                return RouteResponse(.ok).naming(request.dropped)
             })
     }
 
@@ -164,7 +165,9 @@ struct IngestAPI: Sendable {
         }
         submission.quarantined = quarantineBudget.admitted(quarantined, of: call.owner, at: now)
         guard !submission.isEmpty else { return SubmissionReceipt() }
-        return try await store(submission, call.caller)
+        let receipt = try await store(submission, call.caller)
+        request.dropped.countInMetrics()
+        return receipt
     }
 
     /// A bound token can only send for its device (rule I10).
@@ -231,7 +234,7 @@ enum OsmAndRoute {
                 if let rejected = request.rejected.first, request.rejected.count == 1, request.locations.isEmpty {
                     throw Problem.osmand(rejected.rejection)
                 }
-                return RouteResponse(.ok)
+                return RouteResponse(.ok).naming(request.dropped)
             })
     }
 }
@@ -254,7 +257,19 @@ extension Call {
     }
 }
 
+extension RouteResponse {
+    /// The response with the names and counts of dropped members in a header (rule I56): the body has the form that the app
+    /// of the phone expects.
+    func naming(_ dropped: DroppedMembers) -> RouteResponse {
+        guard !dropped.isEmpty else { return self }
+        var response = self
+        response.headers[.dropped] = dropped.named.map { "\($0.name)=\($0.count)" }.joined(separator: ", ")
+        return response
+    }
+}
+
 extension HTTPField.Name {
+    fileprivate static let dropped = HTTPField.Name("Fencepost-Dropped") ?? .via
     static let limitUser = HTTPField.Name("X-Limit-U") ?? .via
     static let limitDevice = HTTPField.Name("X-Limit-D") ?? .via
 }

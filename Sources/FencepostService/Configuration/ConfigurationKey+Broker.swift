@@ -48,13 +48,18 @@ extension ConfigurationKey {
     /// What is read from the broker, and what is published.
     static let messages: [ConfigurationKey] = [
         key(
-            "/mqtt/topic", restart: true, { $1.mqtt?.topic = try $0.text("a topic filter such as owntracks/#") },
+            "/mqtt/topic", restart: true,
+            { value, configuration in
+                let topic = try value.text("a topic filter such as owntracks/#")
+                configuration.mqtt?.topic = topic
+            },
             { $1.optional($0.mqtt?.topic) }),
         key(
             "/mqtt/publish", restart: true,
             { value, configuration in
                 let discovery = configuration.mqtt?.publish?.homeAssistant
-                configuration.mqtt?.publish = try value.publication()
+                let publication = try value.publication()
+                configuration.mqtt?.publish = publication
                 if let discovery { configuration.mqtt?.publish?.homeAssistant = discovery }
             }, { $1.publication($0.mqtt?.publish) }),
         key(

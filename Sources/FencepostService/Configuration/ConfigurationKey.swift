@@ -79,18 +79,14 @@ struct ConfigurationKey: Sendable {
             { value, configuration in
                 configuration.monitor.visits = try value.bool() ? configuration.monitor.visits ?? VisitSettings() : nil
             }, { $1.value($0.monitor.visits != nil) }),
-        key(
-            "/visits/radius", restart: true, { $1.monitor.visits?.radius = try $0.number(in: 10...5000, "metres") },
-            { $1.optional($0.monitor.visits?.radius) }),
-        key(
-            "/visits/minimumStay", restart: true, { $1.monitor.visits?.minimumStay = try $0.seconds() },
-            { $1.optional($0.monitor.visits?.minimumStay.seconds) }),
-        key(
-            "/visits/maximumGap", restart: true, { $1.monitor.visits?.maximumGap = try $0.seconds(from: 1) },
-            { $1.optional($0.monitor.visits?.maximumGap.seconds) }),
-        key(
-            "/visits/departureHold", restart: true, { $1.monitor.visits?.departureHold = try $0.seconds() },
-            { $1.optional($0.monitor.visits?.departureHold.seconds) }),
+        visitKey(
+            "radius", { $1.radius = try $0.number(in: 10...5000, "metres") }, { $1.optional($0?.radius) }),
+        visitKey(
+            "minimumStay", { $1.minimumStay = try $0.seconds() }, { $1.optional($0?.minimumStay.seconds) }),
+        visitKey(
+            "maximumGap", { $1.maximumGap = try $0.seconds(from: 1) }, { $1.optional($0?.maximumGap.seconds) }),
+        visitKey(
+            "departureHold", { $1.departureHold = try $0.seconds() }, { $1.optional($0?.departureHold.seconds) }),
         key("/units", { $1.units = try $0.choice() }, { $1.value($0.units.rawValue) }),
         key("/apps", { $1.apps = try $0.paths() }, { $1.value($0.apps) }),
         key(
@@ -163,6 +159,20 @@ struct ConfigurationKey: Sendable {
             "/storage/retention/deliveries", { $1.storage.retention.deliveries = $0.isNull ? nil : try $0.seconds() },
             { $1.optional($0.storage.retention.deliveries?.seconds) }),
     ]
+
+    /// A key of visits. Without visits its value is read too, so that a mistake is reported.
+    private static func visitKey(
+        _ name: String, _ read: @escaping @Sendable (Value, inout VisitSettings) throws -> Void,
+        _ write: @escaping @Sendable (VisitSettings?, inout JSONWriter) -> Void
+    ) -> ConfigurationKey {
+        key(
+            "/visits/" + name, restart: true,
+            { value, configuration in
+                var settings = configuration.monitor.visits ?? VisitSettings()
+                try read(value, &settings)
+                if configuration.monitor.visits != nil { configuration.monitor.visits = settings }
+            }, { write($0.monitor.visits, &$1) })
+    }
 
     private static let log: [ConfigurationKey] = [
         key("/log/level", { $1.log.level = try $0.choice() }, { $1.value($0.log.level.rawValue) }),

@@ -271,7 +271,7 @@ extension EndpointFile.Reader {
         if element.isNull { return nil }
         let span =
             element.double.flatMap { seconds in
-                seconds.magnitude <= limit ? Duration.milliseconds(Int64(clamped: (seconds * 1000).rounded())) : nil
+                (0...limit).contains(seconds) ? Duration.milliseconds(Int64(clamped: (seconds * 1000).rounded())) : nil
             }
             ?? element.string.flatMap(Duration.init(iso8601:))
         if let span, span >= .zero, span.seconds <= limit { return span == .zero ? nil : span }

@@ -165,7 +165,7 @@ public enum EndpointFile {
             }
             report(
                 pointer.appending("maximumAge"), "invalid_value",
-                "This has to be a number of seconds above 0, or null for no limit.")
+                "This has to be a number of seconds above 0 and at most 10000000000, or null for no limit.")
             return nil
         }
 

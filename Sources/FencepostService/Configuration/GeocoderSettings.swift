@@ -51,44 +51,41 @@ extension ConfigurationKey {
                 if configuration.geocoder == nil { configuration.geocoder = GeocoderSettings(url: url) }
                 configuration.geocoder?.url = url
             }, { $1.optional($0.geocoder?.url) }),
-        key(
-            "/geocoder/kind", restart: true, { $1.geocoder?.kind = try $0.choice() },
-            { $1.optional($0.geocoder?.kind.rawValue) }),
-        key(
-            "/geocoder/key", restart: true, secret: true, { $1.geocoder?.key = try $0.text("a key") },
-            { $1.optional($0.geocoder?.key) }),
-        key(
-            "/geocoder/contact", restart: true,
-            { $1.geocoder?.contact = try $0.printable("an e-mail address or a URL") },
-            { $1.optional($0.geocoder?.contact) }),
-        key(
-            "/geocoder/language", restart: true,
-            { $1.geocoder?.language = try $0.printable("a language such as de or pt-PT,en") },
-            { $1.optional($0.geocoder?.language) }),
-        key(
-            "/geocoder/rate", restart: true,
-            { $1.geocoder?.rate = try $0.number(from: 0.01, to: 100, "requests per second") },
-            { $1.optional($0.geocoder?.rate) }),
-        key(
-            "/geocoder/timeout", restart: true,
-            {
-                let seconds = try $0.number(from: 0.1, to: 30, "seconds")
-                $1.geocoder?.timeout = .milliseconds(Int64(clamped: seconds * 1000))
-            },
-            { $1.optional($0.geocoder?.timeout.seconds) }),
-        key(
-            "/geocoder/maximumAge", restart: true, { $1.geocoder?.maximumAge = try $0.seconds() },
-            { $1.optional($0.geocoder?.maximumAge.seconds) }),
-        key(
-            "/geocoder/allowHTTP", restart: true, { $1.geocoder?.allowHTTP = try $0.bool() },
-            { $1.value($0.geocoder?.allowHTTP ?? false) }),
-        key(
-            "/geocoder/allowedNetworks", restart: true, { $1.geocoder?.allowedNetworks = try $0.networks() },
-            { $1.value($0.geocoder?.allowedNetworks.map(\.text) ?? []) }),
-        key(
-            "/geocoder/attribution", restart: true, { $1.geocoder?.attribution = try $0.text("a text") },
-            { $1.optional($0.geocoder?.attribution) }),
+        part("kind", { $1.kind = try $0.choice() }, { $1.optional($0?.kind.rawValue) }),
+        part("key", secret: true, { $1.key = try $0.text("a key") }, { $1.optional($0?.key) }),
+        part("contact", { $1.contact = try $0.printable("an e-mail address or a URL") }, { $1.optional($0?.contact) }),
+        part(
+            "language", { $1.language = try $0.printable("a language such as de or pt-PT,en") },
+            { $1.optional($0?.language) }),
+        part(
+            "rate", { $1.rate = try $0.number(from: 0.01, to: 100, "requests per second") },
+            { $1.optional($0?.rate) }),
+        part(
+            "timeout",
+            { $1.timeout = .milliseconds(Int64(clamped: try $0.number(from: 0.1, to: 30, "seconds") * 1000)) },
+            { $1.optional($0?.timeout.seconds) }),
+        part("maximumAge", { $1.maximumAge = try $0.seconds() }, { $1.optional($0?.maximumAge.seconds) }),
+        part("allowHTTP", { $1.allowHTTP = try $0.bool() }, { $1.value($0?.allowHTTP ?? false) }),
+        part(
+            "allowedNetworks", { $1.allowedNetworks = try $0.networks() },
+            { $1.value($0?.allowedNetworks.map(\.text) ?? []) }),
+        part("attribution", { $1.attribution = try $0.text("a text") }, { $1.optional($0?.attribution) }),
     ]
+
+    /// A key of a geocoder that has an address. Without one its value is read too, so that a mistake is reported.
+    private static func part(
+        _ name: String, secret: Bool = false,
+        _ read: @escaping @Sendable (Value, inout GeocoderSettings) throws -> Void,
+        _ write: @escaping @Sendable (GeocoderSettings?, inout JSONWriter) -> Void
+    ) -> ConfigurationKey {
+        key(
+            "/geocoder/" + name, restart: true, secret: secret,
+            { value, configuration in
+                var settings = configuration.geocoder ?? GeocoderSettings(url: "")
+                try read(value, &settings)
+                if configuration.geocoder != nil { configuration.geocoder = settings }
+            }, { write($0.geocoder, &$1) })
+    }
 }
 
 extension ConfigurationKey.Value {

@@ -20,7 +20,7 @@ extension HistoryService: HistoryServices {
         var job = ImportJob(
             id: id, file: name, format: file.submission.format, createdAt: worker.clock.now(),
             locations: locations.count, ignored: file.ignored, rejected: file.rejectedJSON)
-        job.deviceID = owner
+        (job.deviceID, job.dropped) = (owner, file.dropped.counts)
         guard locations.count <= limits.atOnce else {
             let wanted = job
             job = try await importParts(wanted, first: file, quarantined: { _ in quarantined }) { nil }
@@ -40,6 +40,7 @@ extension HistoryService: HistoryServices {
         guard case .archived(let receipt) = try await worker.take(.archive(slice)) else {
             preconditionFailure("the answer to a slice is its receipt")
         }
+        file.dropped.countInMetrics()
         let devices = Set(locations.map(\.deviceID))
         guard receipt.accepted > 0 else { return .done(receipt, events: [:]) }
         if try await waitUntilEvaluated(devices, atMost: Self.atOnceTime) {
@@ -66,27 +67,46 @@ extension HistoryService: HistoryServices {
 
     /// Imports a file and waits until its history is evaluated, for a command.
     ///
-    /// - Throws: as `importFile`.
+    /// - Parameters:
+    ///   - first: the file, or its first part.
+    ///   - name: its name; `nil` for standard input.
+    ///   - next: reads the part after the one before; called until one is complete.
+    /// - Returns: the last part, and what was stored.
+    /// - Throws: as `importFile`, and what `next` throws; nothing of the file is stored then.
     public func importCompletely(
-        _ file: HistoryFile, name: String?
-    ) async throws -> (receipt: SubmissionReceipt, events: [String: Int]) {
+        _ first: HistoryFile, name: String?, next: @Sendable () async throws -> HistoryFile
+    ) async throws -> (last: HistoryFile, receipt: SubmissionReceipt, events: [String: Int]) {
         var identity = Identity()
         identity.add(name ?? "")
         identity.add(worker.clock.now().milliseconds)
         identity.add(Int64.random(in: .min ... .max))
-        let outcome = try await importFile(
-            file, id: identity.text(prefix: "imp_"), name: name, quarantined: [], owner: nil)
-        switch outcome {
-        case .done(let receipt, let events): return (receipt, events)
-        case .queued(var job):
-            while job.state != .done, job.state != .cancelled {
-                try await sleep(.milliseconds(100))
-                if isPaused { throw MonitorFailure.storeUnavailable }
-                guard let current = try await importJob(job.id) else { break }
-                job = current
+        let id = identity.text(prefix: "imp_")
+        let last = Mutex(first)
+        var job: ImportJob
+        if first.isComplete {
+            switch try await importFile(first, id: id, name: name, quarantined: [], owner: nil) {
+            case .done(let receipt, let events): return (first, receipt, events)
+            case .queued(let queued): job = queued
             }
-            return (SubmissionReceipt(accepted: job.stored, duplicates: job.duplicates), job.events)
+        } else {
+            let wanted = ImportJob(
+                id: id, file: name, format: first.submission.format, createdAt: worker.clock.now(), locations: 0,
+                ignored: 0, rejected: "[]")
+            job = try await importParts(wanted, first: first, quarantined: { _ in [] }) {
+                guard !last.withLock({ $0.isComplete }) else { return nil }
+                let part = try await next()
+                last.withLock { $0 = part }
+                return part
+            }
         }
+        while job.state != .done, job.state != .cancelled {
+            try await sleep(.milliseconds(100))
+            if isPaused { throw MonitorFailure.storeUnavailable }
+            guard let current = try await importJob(job.id) else { break }
+            job = current
+        }
+        let receipt = SubmissionReceipt(accepted: job.stored, duplicates: job.duplicates)
+        return (last.withLock { $0 }, receipt, job.events)
     }
 
     public func importParts(
@@ -112,7 +132,9 @@ extension HistoryService: HistoryServices {
                 part = following
             }
             (job.format, job.ignored, job.rejected) = (part.submission.format, part.ignored, part.rejectedJSON)
+            job.dropped = part.dropped.counts
             try await store.begin(job)
+            part.dropped.countInMetrics()
             job.state = .storing
         } catch {
             _ = try? await store.cancelImport(job.id)

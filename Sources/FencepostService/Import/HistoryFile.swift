@@ -195,19 +195,11 @@ extension JSONWriter {
     }
 
     /// Writes the member `dropped`: how often each member of a location was beyond its range.
-    public mutating func value(dropped: DroppedMembers) {
-        name("dropped")
-        beginObject()
-        for (member, count) in dropped.named {
-            name(member)
-            value(count)
-        }
-        endObject()
-    }
+    public mutating func value(dropped: DroppedMembers) { value(counts: dropped.counts, as: "dropped") }
 
-    /// Writes the member `events`.
-    public mutating func value(counts: [String: Int]) {
-        name("events")
+    /// Writes an object of counts as a member, sorted by name.
+    public mutating func value(counts: [String: Int], as member: String = "events") {
+        name(member)
         beginObject()
         for (type, count) in counts.sorted(by: { $0.key < $1.key }) {
             name(type)

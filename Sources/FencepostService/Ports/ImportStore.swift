@@ -37,6 +37,8 @@ public struct ImportJob: Hashable, Sendable {
     public var events: [String: Int] = [:]
     /// The rejected records, as a JSON array.
     public var rejected: String
+    /// How often each member of a location was beyond its range and dropped (rule L10), by name.
+    public var dropped: [String: Int] = [:]
     /// The device that may see it, for a bound token; `nil` for all.
     public var deviceID: DeviceID?
 

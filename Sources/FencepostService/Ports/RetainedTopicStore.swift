@@ -33,6 +33,4 @@ public protocol RetainedTopicStore: Sendable {
     func note(_ topics: [RetainedTopic], at broker: String) async throws
     /// Forgets topics of a broker. To be called when it has cleared them.
     func forget(_ topics: [String], at broker: String) async throws
-    /// The brokers with noted topics, sorted.
-    func brokersWithRetainedTopics() async throws -> [String]
 }

@@ -111,23 +111,27 @@ extension MonitorWorker: ServiceLifecycle.Service {
             logger.warning(
                 "the process ended during this work",
                 metadata: [
-                    "work": "\(ended.work)", "\(ended.kind)": "\(ended.id)", "faults": "\(ended.faults)",
+                    "work": "\(ended.work)", "\(Self.word(ended))": "\(ended.id)", "faults": "\(ended.faults)",
                     "kills": "\(ended.kills)",
                 ])
         }
-        let excessive = journal.excessive
+        let excessive = journal.excessive.filter { $0.kind != nil }
         guard !excessive.isEmpty else { return }
         try await store.setAside(
-            excessive.map {
-                SetAside($0.kind, $0.id, work: $0.work, ends: $0.faults + $0.kills, since: clock.now())
+            excessive.compactMap { ended in
+                ended.kind.map {
+                    SetAside($0, ended.id, work: ended.work, ends: ended.faults + ended.kills, since: clock.now())
+                }
             })
         for ended in excessive {
-            journal.settle(ended.kind, ended.id)
+            if let kind = ended.kind { journal.settle(kind, ended.id) }
             logger.error(
                 "set aside, since it ended the process repeatedly; see docs/runbook.md",
-                metadata: ["work": "\(ended.work)", "\(ended.kind)": "\(ended.id)"])
+                metadata: ["work": "\(ended.work)", "\(Self.word(ended))": "\(ended.id)"])
         }
     }
+
+    private static func word(_ ended: WorkJournal.Ended) -> String { ended.kind?.rawValue ?? "message" }
 
     /// Publishes what was loaded.
     private func publish(_ session: borrowing MonitorSession) {

@@ -71,7 +71,8 @@ public final class MonitorWorker: Monitoring {
     let reached: @Sendable (CrashPoint) -> Void
     let buildsInTurn: Bool
     let succession: WorkerSuccession
-    let journal: WorkJournal
+    /// What was under way when the former process ended, and is now.
+    public let journal: WorkJournal
     let inbox = WorkerInbox()
     let statuses = DeviceStatusCache()
     let published: Mutex<Published>

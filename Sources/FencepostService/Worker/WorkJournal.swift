@@ -21,11 +21,22 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
         case importing
         /// The evaluation on a node of a cluster that follows.
         case standby
+        /// Decoding a message of a broker, which sends it again until it is acknowledged, or keeps it.
+        case message
+
+        /// What can be set aside in the store; `nil` for a message, which the journal alone remembers.
+        public var kind: SetAside.Kind? {
+            switch self {
+            case .arrival, .start, .history, .standby: .device
+            case .importing: .import
+            case .message: nil
+            }
+        }
     }
 
     /// A mark of its own for each part of the service that works at the same time.
     enum Slot {
-        case worker, history, importing, standby
+        case worker, history, importing, standby, message
         /// One of the threads that read states, from 0 to 15.
         case reader(Int)
 
@@ -35,7 +46,8 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
             case .history: 1
             case .importing: 2
             case .standby: 3
-            case .reader(let number): 4 + number
+            case .message: 4
+            case .reader(let number): 5 + number
             }
         }
     }
@@ -51,13 +63,8 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
         /// Other ends without a success since then: the process was killed, or something else had the fault.
         public var kills = 0
 
-        /// What it is that the work is for.
-        public var kind: SetAside.Kind {
-            switch work {
-            case .arrival, .start, .history, .standby: .device
-            case .importing: .import
-            }
-        }
+        /// As that of the work.
+        public var kind: SetAside.Kind? { work.kind }
 
         /// Whether it is to be set aside.
         public var isExcessive: Bool { faults >= WorkJournal.faultLimit || kills >= WorkJournal.killLimit }
@@ -71,9 +78,9 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
     static let countLimit = 63
     /// The size of the memory in bytes.
     public static let byteCount = (1 + slotCount + countLimit) * stride
-    private static let (slotCount, stride) = (20, 1024)
+    private static let (slotCount, stride) = (21, 1024)
     /// At the beginning of the memory, before the version of the program that wrote it.
-    private static let signature = "fencepost-work-1 "
+    private static let signature = "fencepost-work-2 "
 
     private let memory: UnsafeMutableRawPointer
     private let marks: UnsafeMutablePointer<fencepost_mark>
@@ -186,6 +193,24 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
 
     /// What is to be set aside, until it is settled.
     public var excessive: [Ended] { state.withLock { $0.counts.filter(\.isExcessive) } }
+
+    /// Does synchronous work on a message of a broker, with a mark.
+    ///
+    /// - Parameters:
+    ///   - id: of the message; equal for the same message.
+    ///   - work: what is done.
+    /// - Returns: the result of the work; `nil` when it has ended the process too often, so that it is not done.
+    /// - Throws: what the work throws.
+    public func withMessage<Result, Failure: Error>(
+        _ id: String, _ work: () throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard !hasCounts.load(ordering: .relaxed) || !excessive.contains(where: { $0.work == .message && $0.id == id })
+        else { return nil }
+        begin(.message, id, in: .message)
+        // A failure that is thrown is an end as any other.
+        defer { end(.message) }
+        return try work()
+    }
 
     /// Forgets the ends of what is set aside, or was released.
     public func settle(_ kind: SetAside.Kind, _ id: String) {

@@ -40,7 +40,9 @@ struct DeviceStateReader {
         readSwitches(members, into: &device, &findings)
         device.managers = members.count("managers", &findings) ?? device.managers
         device.locationNotifications = members.count("locationNotifications", &findings) ?? 0
-        device.maximumRegionMonitoringDistance = members.number("maximumRegionMonitoringDistance", &findings)
+        // -1 where the hardware monitors no regions.
+        device.maximumRegionMonitoringDistance = members.number(
+            "maximumRegionMonitoringDistance", in: -1...ObjectReader.metres, &findings)
         device.statusOverride = members.enumValue("reportedStatus", ReportedStatus.self, &findings)
         if let services = array("services", members, "an array of services", &findings) {
             for (index, element) in services.enumerated() {
@@ -138,7 +140,7 @@ struct DeviceStateReader {
                 findings.reportInvalid("latitude and longitude in degrees", at: members.pointer("center"))
             }
         }
-        object.radius = members.number("radius", in: 0...100_000_000, &findings)
+        object.radius = members.number("radius", in: 0...ObjectReader.metres, &findings)
         object.notifyOnEntry = members.bool("notifyOnEntry", &findings)
         object.notifyOnExit = members.bool("notifyOnExit", &findings)
         object.state = members.enumValue("state", RegionState.self, &findings)
@@ -146,8 +148,10 @@ struct DeviceStateReader {
         object.monitor = members.text("monitor", &findings)
         object.allowsBackgroundLocationUpdates = members.bool("allowsBackgroundLocationUpdates", &findings)
         object.showsBackgroundLocationIndicator = members.bool("showsBackgroundLocationIndicator", &findings)
-        object.distanceFilter = members.number("distanceFilter", &findings)
-        object.desiredAccuracy = members.number("desiredAccuracy", &findings)
+        // Apple's constants: no filter is -1; the best accuracies are -1 and -2, the reduced one is a very large number.
+        object.distanceFilter = members.number("distanceFilter", in: -1...ObjectReader.metres, &findings)
+        object.desiredAccuracy = members.number(
+            "desiredAccuracy", in: -2...Double.greatestFiniteMagnitude, &findings)
         object.stopped = members.bool("stopped", &findings)
         return object
     }

@@ -85,11 +85,13 @@ struct ObjectReader {
         return element.string
     }
 
-    func number(_ name: String, in range: ClosedRange<Double>? = nil, _ findings: inout Findings) -> Double? {
+    /// Metres that are farther than any two places on Earth.
+    static let metres = 100_000_000.0
+
+    func number(_ name: String, in range: ClosedRange<Double>, _ findings: inout Findings) -> Double? {
         guard let element = element(name) else { return nil }
-        guard let number = element.double, range?.contains(number) ?? true else {
-            let bounds = range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
-            findings.reportInvalid("a number\(bounds)", at: pointer(name))
+        guard let number = element.double, range.contains(number) else {
+            findings.reportInvalid("a number from \(range.lowerBound) to \(range.upperBound)", at: pointer(name))
             return nil
         }
         return number
@@ -98,7 +100,7 @@ struct ObjectReader {
     func count(_ name: String, _ findings: inout Findings) -> Int? {
         guard let element = element(name) else { return nil }
         guard let count = element.int, (0...1_000_000).contains(count) else {
-            findings.reportInvalid("a whole number that is not negative", at: pointer(name))
+            findings.reportInvalid("a whole number from 0 to 1000000", at: pointer(name))
             return nil
         }
         return count

@@ -111,7 +111,8 @@ struct StepReader {
         case "event": EventReader.read(members, at, &findings).map { .event($0) }
         case "move":
             .move(
-                distanceBeyondBoundary: members.number("distanceBeyondBoundary", &findings) ?? 0,
+                distanceBeyondBoundary: members.number(
+                    "distanceBeyondBoundary", in: -ObjectReader.metres...ObjectReader.metres, &findings) ?? 0,
                 stay: members.seconds("staySeconds", &findings) ?? .zero)
         case "moveAcrossBoundaryWhilePoweredOff":
             .moveAcrossBoundaryWhilePoweredOff(members.enumValue("kind", ServiceEvent.Kind.self, &findings) ?? .exit)
@@ -191,7 +192,7 @@ enum EventReader {
                     at: .pointer(members.pointer("kind").description), "\(service.rawValue) produces \(kinds)."))
         }
         if let id = members.element("id") { event.id = id.string ?? id.text }
-        event.meters = members.number("meters", &findings)
+        event.meters = members.number("meters", in: -ObjectReader.metres...ObjectReader.metres, &findings)
         event.sameCoarseCell = members.bool("sameCoarseCell", &findings) ?? false
         if let together = members.element("deliveredTogether") { event.deliveredTogether = together.bool ?? true }
         return event

@@ -9,12 +9,12 @@ extension SQLiteStore: ImportStore {
             try db.execute(
                 sql: """
                     INSERT INTO import (id, state, file, format, created_at, device_id, locations, stored, duplicates,
-                      ignored, events, rejected) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                      ignored, events, rejected, dropped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     job.id, job.state.rawValue, job.file, job.format, job.createdAt.milliseconds,
                     job.deviceID?.rawValue, job.locations, job.stored, job.duplicates, job.ignored,
-                    try JSONColumn.encode(job.events), job.rejected,
+                    try JSONColumn.encode(job.events), job.rejected, try JSONColumn.encode(job.dropped),
                 ])
         }
     }
@@ -34,9 +34,12 @@ extension SQLiteStore: ImportStore {
         let isStaged = try await write { db in
             try db.execute(
                 sql: """
-                    UPDATE import SET state = 'storing', format = ?, locations = ?, ignored = ?, rejected = ?
-                    WHERE id = ? AND state = 'staging'
-                    """, arguments: [job.format, job.locations, job.ignored, job.rejected, job.id])
+                    UPDATE import SET state = 'storing', format = ?, locations = ?, ignored = ?, rejected = ?,
+                      dropped = ? WHERE id = ? AND state = 'staging'
+                    """,
+                arguments: [
+                    job.format, job.locations, job.ignored, job.rejected, try JSONColumn.encode(job.dropped), job.id,
+                ])
             return db.changesCount > 0
         }
         guard isStaged else { throw StoreError(.busy, "The storage was opened again; send the file again.") }
@@ -135,7 +138,8 @@ extension ImportJob {
     fileprivate static let columns = """
         id, CASE WHEN state = 'evaluating' AND NOT EXISTS (SELECT 1 FROM evaluation WHERE import_id = import.id)
           THEN 'done' WHEN state = 'storing' AND \(Migrations.isSetAside(.import, "import.id")) THEN 'paused'
-          ELSE state END, file, format, created_at, device_id, locations, stored, duplicates, ignored, events, rejected
+          ELSE state END, file, format, created_at, device_id, locations, stored, duplicates, ignored, events, rejected,
+          dropped
         """
 
     fileprivate init(row: Row) throws {
@@ -149,5 +153,6 @@ extension ImportJob {
         deviceID = try (row[5] as String?).map { DeviceID($0) }
         (stored, duplicates) = try (row[7], row[8])
         events = try JSONColumn.decode([String: Int].self, row[10])
+        dropped = try JSONColumn.decode([String: Int].self, row[12])
     }
 }

@@ -39,11 +39,4 @@ extension SQLiteStore: RetainedTopicStore {
             for topic in topics { try statement.execute(arguments: [broker, topic]) }
         }
     }
-
-    /// The brokers with noted topics, sorted.
-    public func brokersWithRetainedTopics() async throws -> [String] {
-        try await read { db in
-            try String.fetchAll(db, sql: "SELECT DISTINCT broker FROM retained_topic ORDER BY broker")
-        }
-    }
 }

@@ -6,6 +6,7 @@ import FencepostService
 import FencepostStore
 import Foundation
 import Logging
+import Synchronization
 
 /// Imports history files: through the service that uses the database, else into the database.
 struct Import: AsyncParsableCommand {
@@ -45,9 +46,18 @@ struct Import: AsyncParsableCommand {
         if dryRun {
             var worst: ExitStatus?
             for file in files {
-                let (history, status) = read(file)
+                let status = await attempt(file) { parts in
+                    var part = try parts.next()
+                    var count = part.submission.locations.count
+                    let isRejected = Self.isRejected(part)
+                    while !part.isComplete {
+                        part = try parts.next()
+                        count += part.submission.locations.count
+                    }
+                    try report(part, of: file, SubmissionReceipt(accepted: count))
+                    return isRejected
+                }
                 worst = worst ?? status
-                if let history { try report(history, of: file, nil) }
             }
             if let worst { throw worst.exit }
             return
@@ -64,17 +74,15 @@ struct Import: AsyncParsableCommand {
             try await assembly.apply(sources)
             var worst: ExitStatus?
             for file in files {
-                let (history, status) = read(file)
-                worst = worst ?? status
-                guard let history else { continue }
-                do {
-                    let (receipt, events) = try await assembly.history.importCompletely(
-                        history, name: file == "-" ? nil : file)
-                    try report(history, of: file, receipt, events)
-                } catch is MonitorFailure {
-                    Console.say("fencepost: \(file) was not stored: the database is not writable.")
-                    worst = worst ?? .inputOutput
+                let status = await attempt(file) { parts in
+                    let first = try parts.next()
+                    let done = try await assembly.history.importCompletely(first, name: file == "-" ? nil : file) {
+                        try parts.next()
+                    }
+                    try report(done.last, of: file, done.receipt, done.events)
+                    return Self.isRejected(first)
                 }
+                worst = worst ?? status
             }
             // The worker writes its last states before it ends.
             group.cancelAll()
@@ -84,26 +92,42 @@ struct Import: AsyncParsableCommand {
         if let worst { throw worst.exit }
     }
 
-    /// Reads a file. Prints the problem of a file that cannot be read; a file of which every record is rejected has a report.
-    private func read(_ file: String) -> (HistoryFile?, ExitStatus?) {
-        do throws(ByteSourceError) {
-            let history = try HistoryFile(
-                file == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: file),
-                name: file == "-" ? nil : file, format: format, device: DeviceID(device), now: WallClock.now)
-            if let failure = history.failure {
-                Console.say(failure.description)
-                return (nil, .badData)
-            }
-            let isRejected = history.submission.locations.isEmpty && !history.rejected.isEmpty
-            return (history, isRejected ? .badData : nil)
-        } catch {
+    /// Does something with a file. Prints the problem of a file that cannot be read; a file of which every record is
+    /// rejected has a report.
+    ///
+    /// - Parameters:
+    ///   - file: its path, or `-`.
+    ///   - work: takes the parts of the file; returns whether all records are rejected.
+    /// - Returns: the exit status, if it is not success.
+    private func attempt(_ file: String, _ work: (HistoryParts) async throws -> Bool) async -> ExitStatus? {
+        do {
+            let source = file == "-" ? ByteSource(descriptor: STDIN_FILENO) : try ByteSource(path: file)
+            let parts = HistoryParts(
+                HistoryFileReader(
+                    source, name: file == "-" ? nil : file, format: format, device: DeviceID(device),
+                    now: WallClock.now))
+            return try await work(parts) ? .badData : nil
+        } catch let error as HistoryParts.Unreadable {
+            Console.say(error.diagnostic.description)
+            return .badData
+        } catch let error as ByteSourceError {
             Console.say("fencepost: \(file) cannot be read: \(error)")
-            return (nil, ExitStatus(error))
+            return ExitStatus(error)
+        } catch is MonitorFailure {
+            Console.say("fencepost: \(file) was not stored: the database is not writable.")
+            return .inputOutput
+        } catch {
+            Console.say("fencepost: \(file) was not imported: \(error)")
+            return .inputOutput
         }
     }
 
+    private static func isRejected(_ first: HistoryFile) -> Bool {
+        first.isComplete && first.submission.locations.isEmpty && !first.rejected.isEmpty
+    }
+
     private func report(
-        _ history: HistoryFile, of file: String, _ receipt: SubmissionReceipt?, _ events: [String: Int]? = nil
+        _ history: HistoryFile, of file: String, _ receipt: SubmissionReceipt, _ events: [String: Int]? = nil
     ) throws {
         var writer = JSONWriter()
         writer.value(history, name: file == "-" ? nil : file, receipt: receipt, events: events)
@@ -111,6 +135,29 @@ struct Import: AsyncParsableCommand {
         var buffer = OutputBuffer()
         buffer.bytes += writer.bytes
         try buffer.flush()
+    }
+}
+
+/// The parts of a file, each read when the one before is stored. So memory does not grow with the file.
+private final class HistoryParts: Sendable {
+    /// The file cannot be read as a whole.
+    struct Unreadable: Error {
+        var diagnostic: Diagnostic
+    }
+
+    /// Fixes that are in memory at a time.
+    private static let size = 50_000
+    private let reader: Mutex<HistoryFileReader>
+
+    init(_ reader: consuming sending HistoryFileReader) { self.reader = Mutex(reader) }
+
+    /// - Throws: `Unreadable`, or a `ByteSourceError`.
+    func next() throws -> HistoryFile {
+        while true {
+            guard let part = try reader.withLock({ try $0.readNext(limit: Self.size) }) else { continue }
+            if let failure = part.failure { throw Unreadable(diagnostic: failure) }
+            return part
+        }
     }
 }
 

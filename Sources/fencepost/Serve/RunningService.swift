@@ -224,7 +224,7 @@ struct RunningService {
                     _ = try await worker.submit(submission)
                 }
             }, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
-            onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 },
+            onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 }, journal: worker.journal,
             key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
     }
 

@@ -41,6 +41,8 @@ struct PartIngest: Sendable {
     private let limiter = RateLimiter()
     private let proxies: TrustedProxies
     private let requestIDs: RequestIDs
+    /// One for all attempts of all requests.
+    private let quarantineBudget = QuarantineBudget()
     private let logger: Logger
     private let timer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
     private let decoded = Counter(label: "fencepost_cluster_decoded_requests_total")
@@ -52,7 +54,7 @@ struct PartIngest: Sendable {
     init(_ front: NodeFront, tokens: any TokenSource, clock: ServiceClock) {
         submitter = PartSubmitter(front, now: { clock.now() })
         (settings, holdTime, self.clock, logger) = (front.settings, front.holdTime, clock, front.listeners.logger)
-        table = Self.table(clock, submitter, clockLead: 0, besides: [:])
+        table = Self.table(clock, submitter, clockLead: 0, besides: [:], quarantineBudget)
         counters = RequestCounters(table.routes)
         authenticator = Authenticator(tokens, clock: clock)
         proxies = TrustedProxies(settings.trustedProxies)
@@ -62,14 +64,15 @@ struct PartIngest: Sendable {
 
     private static func table(
         _ clock: ServiceClock, _ submitter: PartSubmitter, clockLead: Int64,
-        besides stored: [ClusterPart: SubmissionReceipt]
+        besides stored: [ClusterPart: SubmissionReceipt], _ budget: QuarantineBudget
     ) -> RouteTable {
-        let ingest = IngestAPI(clock: clock) { submission, caller in
+        var ingest = IngestAPI(clock: clock) { submission, caller in
             // Of a session only the leader of the configuration knows the secret, and it was asked.
             try await submitter.submit(
                 submission, as: caller.signedIn == nil ? caller.token?.hash : nil, clockLead: clockLead,
                 besides: stored)
         }
+        ingest.quarantineBudget = budget
         return RouteTable(ingest.routes)
     }
 
@@ -206,7 +209,9 @@ struct PartIngest: Sendable {
                     let time = self.clock.now() + .milliseconds(lead)
                     (clock, clockLead) = (ServiceClock(steady: { .zero }, wall: { time }), lead)
                 }
-                let table = Self.table(clock, submitter, clockLead: clockLead, besides: incomplete.stored)
+                let table = Self.table(
+                    clock, submitter, clockLead: clockLead, besides: incomplete.stored,
+                    quarantineBudget)
                 (route, _) = try table.find(route.method, path)
             }
         }

@@ -1,11 +1,10 @@
-import FencepostModel
-import FencepostService
+public import FencepostModel
 import Synchronization
 
 /// How many rejected records are stored of one sender and day (rule L2). Others are answered as they are, and not stored.
 ///
 /// It begins again with each start.
-final class QuarantineBudget: Sendable {
+public final class QuarantineBudget: Sendable {
     /// Records of a sender and day, and those of which the location is stored, since only its time was refused.
     static let (rows, locations) = (10_000, 100_000)
     /// Bytes of these records' texts.
@@ -24,6 +23,9 @@ final class QuarantineBudget: Sendable {
 
     private let state = Mutex(State())
 
+    /// A budget of which nothing is used.
+    public init() {}
+
     /// Those of some records that may be stored.
     ///
     /// - Parameters:
@@ -31,7 +33,7 @@ final class QuarantineBudget: Sendable {
     ///   - owner: the sender.
     ///   - now: the time.
     /// - Returns: those that may be stored, in their order.
-    func admitted(_ entries: [QuarantineEntry], of owner: String, at now: Timestamp) -> [QuarantineEntry] {
+    public func admitted(_ entries: [QuarantineEntry], of owner: String, at now: Timestamp) -> [QuarantineEntry] {
         guard !entries.isEmpty else { return [] }
         let day = now.milliseconds.floored(by: 86_400_000)
         return state.withLock { state in
