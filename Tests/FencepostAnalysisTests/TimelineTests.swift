@@ -168,7 +168,7 @@ import Testing
             let rows = summary.finish().rows
             let whole = try #require(range ?? timeline.heard)
             for row in rows {
-                let seconds = (row.knownSeconds ?? 0) + (row.unknownSeconds ?? 0)
+                let seconds = try #require(row.knownSeconds) + #require(row.unknownSeconds)
                 #expect(abs(seconds - (row.period.clipped(to: whole)?.seconds ?? 0)) < 0.01)
             }
             let total = rows.reduce(0) { $0 + ($1.knownSeconds ?? 0) + ($1.unknownSeconds ?? 0) }

@@ -108,9 +108,16 @@ public struct SummaryBuilder: Sendable {
             for span in timeline.anyRegion { count(span, of: group) { $0.insideSeconds += $1 } }
             if let whole = range ?? timeline.heard, timeline.heard != nil {
                 let unknown = timeline.unknown(in: whole)
-                for span in unknown { count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 } }
+                for span in unknown {
+                    count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 }
+                }
                 for span in unknown.gaps(in: whole) {
                     count(span, of: group) { $0.knownSeconds = ($0.knownSeconds ?? 0) + $1 }
+                }
+                // A day of which all is known has no unknown seconds, and the other way round.
+                count(whole, of: group) { (row: inout Summary.Row, _: TimeSpan) in
+                    row.knownSeconds = row.knownSeconds ?? 0
+                    row.unknownSeconds = row.unknownSeconds ?? 0
                 }
             }
         case .region:
