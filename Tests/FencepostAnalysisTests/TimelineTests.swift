@@ -31,6 +31,36 @@ import Testing
         #expect(report.sortedRows().map(\.seconds) == [54 * 60])
     }
 
+    @Test("cuts a stay in a region at a silence of more than 36 hours that no visit covers") func longSilence() {
+        func stays(hours: Int, visit: Bool) -> [TimeSpan] {
+            var builder = TimelineBuilder(device: device)
+            for minute in 0...60 { builder.add(locationAt: at(0, minute)) }
+            for minute in 0...60 { builder.add(locationAt: at(1 + hours, minute)) }
+            builder.add("depot", entered: true, at: at(0), order: 1)
+            if visit {
+                builder.add(
+                    Visit(
+                        id: "vis_1", arrival: at(0), departure: at(2 + hours),
+                        coordinate: Coordinate(latitude: 48, longitude: 11), horizontalAccuracy: 10))
+            }
+            return builder.finish().stays.map(\.span)
+        }
+        #expect(stays(hours: 36, visit: false) == [TimeSpan(at(0), at(38))])
+        #expect(stays(hours: 37, visit: false) == [TimeSpan(at(0), at(1)), TimeSpan(at(38), at(39))])
+        #expect(stays(hours: 37, visit: true) == [TimeSpan(at(0), at(39))])
+    }
+
+    @Test("begins a visit whose arrival is unknown with its first location") func unknownArrival() {
+        var builder = TimelineBuilder(device: device)
+        for hour in [0, 100] { builder.add(locationAt: at(hour)) }
+        var visit = Visit(
+            id: "vis_1", arrival: nil, departure: at(101), coordinate: Coordinate(latitude: 48, longitude: 11),
+            horizontalAccuracy: 10)
+        visit.arrivalLatest = at(100)
+        builder.add(visit)
+        #expect(builder.finish().visits.map(\.span) == [TimeSpan(at(100), at(101))])
+    }
+
     @Test("counts a gap between locations as unknown, unless a stay or a visit covers it") func gaps() {
         var builder = TimelineBuilder(device: device)
         for hour in [8, 10, 12, 14] { builder.add(locationAt: at(hour)) }
@@ -111,6 +141,75 @@ import Testing
             #expect(abs(total(period, .region).inside - whole) < 0.01)
             #expect(abs(total(period, .device).known - timeline.known.seconds) < 0.01)
         }
+    }
+
+    @Test("has known and unknown time that are the whole span, in any period", arguments: 1...20 as ClosedRange<UInt64>)
+    func wholeSpan(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let zone = try #require(TimeZone(identifier: "Europe/Lisbon"))
+        let dayStart = try #require(DayStart(["00:00", "04:00", "23:59"].randomElement(using: &generator) ?? ""))
+        var builder = TimelineBuilder(device: device)
+        var (time, inside) = (Self.midnight, false)
+        for index in 0..<200 {
+            let longest = Bool.random(using: &generator) ? 1200 : 300_000
+            time = time + .seconds(Int.random(in: 60...longest, using: &generator))
+            builder.add(locationAt: time)
+            if Bool.random(using: &generator) {
+                inside.toggle()
+                builder.add("a", entered: inside, at: time, order: index)
+            }
+        }
+        let timeline = builder.finish()
+        let ranges = [nil, TimeSpan(Self.midnight + .seconds(-200_000), time + .seconds(100_000))]
+        for (range, period) in ranges.flatMap({ range in SummaryPeriod.allCases.map { (range, $0) } }) {
+            var summary = SummaryBuilder(
+                by: .device, period: period, timeZone: zone, dayStart: dayStart, range: range)
+            summary.add(timeline, trips: [])
+            let rows = summary.finish().rows
+            let whole = try #require(range ?? timeline.heard)
+            for row in rows {
+                let seconds = try #require(row.knownSeconds) + #require(row.unknownSeconds)
+                #expect(abs(seconds - (row.period.clipped(to: whole)?.seconds ?? 0)) < 0.01)
+            }
+            let total = rows.reduce(0) { $0 + ($1.knownSeconds ?? 0) + ($1.unknownSeconds ?? 0) }
+            #expect(abs(total - whole.seconds) < 0.01)
+        }
+        var report = TimeReport(timeZone: zone, dayStart: dayStart)
+        report.add(timeline)
+        let days = report.sortedDays().reduce(0) { $0 + $1.knownSeconds + $1.unknownSeconds }
+        #expect(abs(days - (timeline.heard?.seconds ?? 0)) < 0.01)
+    }
+
+    @Test("divides a trip over midnight by the time on each side, and days may begin at another hour")
+    func midnightTrip() throws {
+        var journey = LegTests.Journey(every: 10, start: at(23, 30))
+        journey.go(4500, 15)
+        let trips = journey.trips()
+        var builder = TimelineBuilder(device: device)
+        for location in journey.locations { builder.add(locationAt: location.timestamp) }
+        let timeline = builder.finish()
+        func rows(_ dayStart: String) throws -> [Summary.Row] {
+            var summary = SummaryBuilder(
+                by: .device, period: .day, timeZone: .gmt, dayStart: try #require(DayStart(dayStart)))
+            summary.add(timeline, trips: trips)
+            return summary.finish().rows
+        }
+        let days = try rows("00:00")
+        #expect(days.map(\.date) == ["2026-03-02", "2026-03-03"])
+        #expect(days.map(\.trips) == [1, 1])
+        for (day, seconds) in zip(days, [1800, 2700.0]) {
+            #expect(abs(day.distance / (seconds * 15) - 1) < 0.03)
+            #expect(abs(day.movingSeconds / seconds - 1) < 0.03)
+            #expect(day.movingSeconds <= (day.knownSeconds ?? 0) + 1)
+        }
+        let night = try rows("04:00")
+        #expect(night.map(\.date) == ["2026-03-02"])
+        #expect(abs((night.first?.distance ?? 0) / (4500 * 15) - 1) < 0.03)
+        #expect(DayStart("24:00") == nil && DayStart("4:00") == nil && DayStart("+4:00") == nil)
+        // The clock changes on 2026-03-29 at 01:00. The day that began at 04:00 before it has 23 hours.
+        let zone = try #require(TimeZone(identifier: "Europe/Lisbon"))
+        let calendar = PeriodCalendar(.day, timeZone: zone, dayStart: try #require(DayStart("04:00")))
+        #expect(calendar.period(containing: Timestamp(seconds: 1_774_740_000)).seconds == 23 * 3600)
     }
 
     @Test("has days of 23 and 25 hours, and weeks from Monday") func periods() throws {

@@ -46,7 +46,8 @@ struct EndValues {
 
     /// Numbers that once ended the process: where squares, sums and magnitudes are beyond their types.
     private static let sharpNumbers = [
-        "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e155", "1e200", "1e300", "-1e300", "1e19",
+        "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e155", "1e200", "1e300", "-1e300",
+        "1e19",
     ]
 
     /// A number at the end of a type or of a range, or a power of 2 or 10 with any exponent.

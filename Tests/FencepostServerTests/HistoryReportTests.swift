@@ -121,7 +121,9 @@ import Testing
                 for total in totals { #expect(zip(total, totals[0]).allSatisfy { abs($0 - $1) <= 4 }, "\(totals)") }
             }
             let csv = try await server.get("/v1/summaries?\(query)&format=csv")
-            #expect(csv.text.hasPrefix("deviceId,date,secondsInside,visits,trips,distance,movingTime,secondsKnown\n"))
+            #expect(
+                csv.text.hasPrefix(
+                    "deviceId,date,secondsInside,visits,trips,distance,movingTime,secondsKnown,secondsUnknown\n"))
             let xlsx = try await server.get("/v1/summaries?\(query)&format=xlsx")
             #expect(xlsx.body.starts(with: Array("PK".utf8)))
             #expect(xlsx["Content-Disposition"] == "attachment; filename=\"summary.xlsx\"")

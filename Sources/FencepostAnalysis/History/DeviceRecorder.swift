@@ -23,6 +23,11 @@ public struct DeviceRecorder: Sendable {
         timeline.extend(first: first, last: last)
     }
 
+    /// States that there is a location, where it is not added because it is outside of the period.
+    public mutating func add(locationAt time: Timestamp) {
+        timeline.add(locationAt: time)
+    }
+
     /// Adds an evaluated location. Locations come in the order of time.
     public mutating func add(_ location: Location) {
         first = first ?? location.timestamp
@@ -51,7 +56,7 @@ public struct DeviceRecorder: Sendable {
     /// Adds the start of a visit, after the locations before it.
     public mutating func arrive(_ visit: Visit) {
         timeline.add(visit)
-        guard let start = visit.arrival ?? first else { return }
+        guard let start = visit.arrival ?? visit.arrivalLatest ?? first else { return }
         splitter.arrive(visit, at: start)
     }
 

@@ -5,7 +5,7 @@ public import FencepostModel
 /// The one source of every report: the page, `fencepost report`, summaries and exports show its spans, each cut to the
 /// period that it shows. So the figures of days add up to those of weeks.
 public struct DeviceTimeline: Hashable, Sendable {
-    /// The time in a region from an entry to the exit.
+    /// The time in a region from an entry to the exit, without silences that are too long to know anything.
     public struct RegionStay: Hashable, Sendable {
         public let region: RegionID
         /// From the entry to the exit; without an exit, to the last location of the device.
@@ -36,7 +36,8 @@ public struct DeviceTimeline: Hashable, Sendable {
     public let known: [TimeSpan]
 
     /// The time in a period for which nothing is known: before the first location, after the last one, and in gaps
-    /// between locations that are longer than `TimelineBuilder.maximumGap` and in no stay or visit.
+    /// between locations that are longer than `TimelineBuilder.maximumGap` and in no stay or visit. Together with `known` it
+    /// is the whole period.
     public func unknown(in period: TimeSpan) -> [TimeSpan] { known.gaps(in: period) }
 
     /// The timeline with only the visits that begin in a period.
@@ -54,6 +55,8 @@ public struct DeviceTimeline: Hashable, Sendable {
 public struct TimelineBuilder: Sendable {
     /// Two locations that are further apart leave a gap.
     public static let maximumGap = TrackQuality.gap
+    /// A stay in a region does not go on over a longer silence, unless a visit does: the default of `visits.maximumGap`.
+    public static let longestSilence = Duration.seconds(129_600)
 
     private let device: DeviceID
     private var first, last: Timestamp?
@@ -126,10 +129,13 @@ public struct TimelineBuilder: Sendable {
     public func finish() -> DeviceTimeline {
         let end = last ?? crossings.map(\.time).max() ?? .distantPast
         let visits = self.visits.values.compactMap { visit -> DeviceTimeline.VisitStay? in
-            guard let start = visit.arrival ?? first ?? visit.arrivalLatest ?? visit.departure else { return nil }
+            // The arrival of a visit after a silence may be unknown; the time before its first location is.
+            guard let start = visit.arrival ?? visit.arrivalLatest ?? first ?? visit.departure else { return nil }
             return DeviceTimeline.VisitStay(visit: visit, span: TimeSpan(start, visit.departure ?? max(start, end)))
         }.sorted { ($0.span.start, $0.visit.id) < ($1.span.start, $1.visit.id) }
-        let stays = stays(until: end, visits)
+        let silences = self.silences(visits)
+        let stays = stays(until: end, visits).flatMap { Self.parts(of: $0, without: silences) }
+            .sorted { ($0.span.start, $0.region) < ($1.span.start, $1.region) }
         return DeviceTimeline(
             device: device, heard: first.map { TimeSpan($0, end) }, stays: stays, visits: visits,
             known: (heard + stays.map(\.span) + visits.map(\.span)).united)
@@ -159,6 +165,24 @@ public struct TimelineBuilder: Sendable {
             }
         }
         for (region, start) in open { stays.append(.init(region: region, span: TimeSpan(start, end), isOpen: true)) }
-        return stays.sorted { ($0.span.start, $0.region) < ($1.span.start, $1.region) }
+        return stays
+    }
+
+    /// The silences that end stays.
+    private func silences(_ visits: [DeviceTimeline.VisitStay]) -> [TimeSpan] {
+        zip(heard, heard.dropFirst()).map { TimeSpan($0.end, $1.start) }.filter { silence in
+            silence.end - silence.start > Self.longestSilence
+                && !visits.contains { $0.span.start <= silence.start && $0.span.end >= silence.end }
+        }
+    }
+
+    private static func parts(
+        of stay: DeviceTimeline.RegionStay, without silences: [TimeSpan]
+    ) -> [DeviceTimeline.RegionStay] {
+        guard silences.contains(where: { $0.clipped(to: stay.span) != nil }) else { return [stay] }
+        let parts = silences.gaps(in: stay.span)
+        return parts.indices.map { index in
+            .init(region: stay.region, span: parts[index], isOpen: stay.isOpen && index == parts.count - 1)
+        }
     }
 }

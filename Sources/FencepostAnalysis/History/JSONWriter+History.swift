@@ -15,10 +15,8 @@ extension JSONWriter {
     ) {
         beginObject()
         members(of: trip, endMembers)
-        name("line")
-        beginArray()
-        for coordinate in trip.line { position(coordinate) }
-        endArray()
+        legs(of: trip, withLines: true)
+        line(trip.line)
         endObject()
     }
 
@@ -44,8 +42,46 @@ extension JSONWriter {
         name("properties")
         beginObject()
         members(of: trip) { _, _ in }
+        legs(of: trip, withLines: false)
         endObject()
         endObject()
+    }
+
+    private mutating func legs(of trip: Trip, withLines: Bool) {
+        name("legs")
+        beginArray()
+        for leg in trip.legs {
+            beginObject()
+            for (name, time) in [("start", leg.start), ("end", leg.end)] {
+                self.name(name)
+                beginObject()
+                self.name("time")
+                value(time.rfc3339)
+                endObject()
+            }
+            mode(leg.mode, leg.modeConfidence)
+            name("distance")
+            value(leg.distance.rounded())
+            name("duration")
+            value(leg.seconds.rounded())
+            if withLines { line(leg.line) }
+            endObject()
+        }
+        endArray()
+    }
+
+    private mutating func line(_ line: [Coordinate]) {
+        name("line")
+        beginArray()
+        for coordinate in line { position(coordinate) }
+        endArray()
+    }
+
+    private mutating func mode(_ mode: TravelMode, _ confidence: Double) {
+        name("mode")
+        value(mode.rawValue)
+        name("modeConfidence")
+        value((confidence * 100).rounded() / 100)
     }
 
     private mutating func members(of trip: Trip, _ endMembers: (inout JSONWriter, Trip.End) -> Void) {
@@ -62,10 +98,7 @@ extension JSONWriter {
             self.name(name)
             value((number * digits).rounded() / digits)
         }
-        name("mode")
-        value(trip.mode.rawValue)
-        name("modeConfidence")
-        value((trip.modeConfidence * 100).rounded() / 100)
+        mode(trip.mode, trip.modeConfidence)
         name("locations")
         value(trip.locations)
     }
@@ -108,6 +141,8 @@ extension JSONWriter {
         value(summary.period.rawValue)
         name("timeZone")
         value(summary.timeZone)
+        name("dayStartsAt")
+        value(summary.dayStart.text)
         name("data")
         beginArray()
         for row in summary.rows {
@@ -130,9 +165,12 @@ extension JSONWriter {
             value(row.distance.rounded())
             name("movingTime")
             value(row.movingSeconds.rounded())
-            if let known = row.knownSeconds {
-                name("secondsKnown")
-                value(known.rounded())
+            for (name, seconds) in [("secondsKnown", row.knownSeconds), ("secondsUnknown", row.unknownSeconds)] {
+                guard let seconds = seconds ?? (row.knownSeconds ?? row.unknownSeconds).map({ _ in 0 }) else {
+                    continue
+                }
+                self.name(name)
+                value(seconds.rounded())
             }
             endObject()
         }
@@ -183,12 +221,19 @@ extension JSONWriter {
         endArray()
         name("unknown")
         beginArray()
-        for span in timeline.unknown(in: period) {
+        let unknown = timeline.unknown(in: period)
+        for span in unknown {
             beginObject()
+            name("kind")
+            value("unknown")
             members(of: span, whole: nil)
             endObject()
         }
         endArray()
+        name("secondsKnown")
+        value(period.seconds - unknown.seconds)
+        name("secondsUnknown")
+        value(unknown.seconds)
         name("timeZone")
         value(timeZone.identifier)
         name("hours")

@@ -23,14 +23,14 @@ public struct Summary: Hashable, Sendable {
         public var insideSeconds = 0.0
         /// Number of visits of which a part is in the period: all of a device, or those at the region or tag.
         public var visits = 0
-        /// Number of trips that begin in the period: all of a device, or those that lead to the region or tag.
+        /// Number of trips of which a part is in the period: all of a device, or those that lead to the region or tag.
         public var trips = 0
-        /// Metres of these trips.
+        /// Metres of the parts of these trips that are in the period.
         public var distance = 0.0
-        /// Seconds in motion of these trips.
+        /// Seconds in motion of these parts.
         public var movingSeconds = 0.0
-        /// Seconds for which something is known of the devices; only for devices.
-        public var knownSeconds: Double?
+        /// Seconds of the period for which something is known of the device, and for which nothing is; only for devices.
+        public var knownSeconds, unknownSeconds: Double?
 
         /// A row without figures.
         ///
@@ -47,6 +47,8 @@ public struct Summary: Hashable, Sendable {
     public let period: SummaryPeriod
     /// The identifier of the time zone of the periods.
     public let timeZone: String
+    /// When days begin.
+    public let dayStart: DayStart
     /// By group, then by period.
     public let rows: [Row]
 
@@ -56,9 +58,13 @@ public struct Summary: Hashable, Sendable {
     ///   - grouping: what the rows are about.
     ///   - period: the length of the rows' periods.
     ///   - timeZone: the identifier of the time zone of the periods.
+    ///   - dayStart: when days begin.
     ///   - rows: by group, then by period.
-    public init(grouping: SummaryGrouping, period: SummaryPeriod, timeZone: String, rows: [Row]) {
-        (self.grouping, self.period, self.timeZone, self.rows) = (grouping, period, timeZone, rows)
+    public init(
+        grouping: SummaryGrouping, period: SummaryPeriod, timeZone: String, dayStart: DayStart, rows: [Row]
+    ) {
+        (self.grouping, self.period, self.timeZone) = (grouping, period, timeZone)
+        (self.dayStart, self.rows) = (dayStart, rows)
     }
 }
 
@@ -67,6 +73,7 @@ public struct SummaryBuilder: Sendable {
     private let grouping: SummaryGrouping
     private let period: SummaryPeriod
     private let timeZone: TimeZone
+    private let dayStart: DayStart
     private let calendar: PeriodCalendar
     private let range: TimeSpan?
     private let tags: [RegionID: [String]]
@@ -77,27 +84,42 @@ public struct SummaryBuilder: Sendable {
         let start: Timestamp
     }
 
-    /// `range`: time outside of it does not count; `nil` for all.
+    /// `dayStart`: when days, weeks and months begin.
+    /// `range`: time outside of it does not count; `nil` for all from the first to the last location of each device.
     /// `tags`: of the regions, for a summary by tag.
     public init(
-        by grouping: SummaryGrouping, period: SummaryPeriod, timeZone: TimeZone, range: TimeSpan? = nil,
-        tags: [RegionID: [String]] = [:]
+        by grouping: SummaryGrouping, period: SummaryPeriod, timeZone: TimeZone, dayStart: DayStart = .midnight,
+        range: TimeSpan? = nil, tags: [RegionID: [String]] = [:]
     ) {
         self.grouping = grouping
         self.period = period
         self.timeZone = timeZone
+        self.dayStart = dayStart
         self.range = range
         self.tags = tags
-        calendar = PeriodCalendar(period, timeZone: timeZone)
+        calendar = PeriodCalendar(period, timeZone: timeZone, dayStart: dayStart)
     }
 
-    /// Adds one device with its trips. Trips that begin outside of the range are ignored.
+    /// Adds one device with its trips. Only their parts in the range count.
     public mutating func add(_ timeline: DeviceTimeline, trips: [Trip]) {
         switch grouping {
         case .device:
             let group = timeline.device.rawValue
             for span in timeline.anyRegion { count(span, of: group) { $0.insideSeconds += $1 } }
-            for span in timeline.known { count(span, of: group) { $0.knownSeconds = ($0.knownSeconds ?? 0) + $1 } }
+            if let whole = range ?? timeline.heard, timeline.heard != nil {
+                let unknown = timeline.unknown(in: whole)
+                for span in unknown {
+                    count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 }
+                }
+                for span in unknown.gaps(in: whole) {
+                    count(span, of: group) { $0.knownSeconds = ($0.knownSeconds ?? 0) + $1 }
+                }
+                // A day of which all is known has no unknown seconds, and the other way round.
+                count(whole, of: group) { (row: inout Summary.Row, _: TimeSpan) in
+                    row.knownSeconds = row.knownSeconds ?? 0
+                    row.unknownSeconds = row.unknownSeconds ?? 0
+                }
+            }
         case .region:
             for stay in timeline.stays { count(stay.span, of: stay.region.rawValue) { $0.insideSeconds += $1 } }
         case .tag:
@@ -111,7 +133,7 @@ public struct SummaryBuilder: Sendable {
         }
         for stay in timeline.visits {
             for group in groups(of: stay.visit.regions, timeline.device) {
-                count(stay.span, of: group) { row, _ in row.visits += 1 }
+                count(stay.span, of: group) { (row: inout Summary.Row, _: TimeSpan) in row.visits += 1 }
             }
         }
         for trip in trips { add(trip, of: timeline.device) }
@@ -131,17 +153,19 @@ public struct SummaryBuilder: Sendable {
             sum.distance += row.distance
             sum.movingSeconds += row.movingSeconds
             if let known = row.knownSeconds { sum.knownSeconds = (sum.knownSeconds ?? 0) + known }
+            if let unknown = row.unknownSeconds { sum.unknownSeconds = (sum.unknownSeconds ?? 0) + unknown }
             rows[key] = sum
         }
     }
 
     private mutating func add(_ trip: Trip, of device: DeviceID) {
-        let start = TimeSpan(trip.start.time, trip.start.time + .milliseconds(1))
+        let whole = TimeSpan(trip.start.time, trip.end.time)
         for group in groups(of: trip.end.regions, device) {
-            count(start, of: group) { row, _ in
+            count(whole, of: group) { (row: inout Summary.Row, part: TimeSpan) in
+                let amount = trip.amount(in: part)
                 row.trips += 1
-                row.distance += trip.distance
-                row.movingSeconds += trip.movingSeconds
+                row.distance += amount.distance
+                row.movingSeconds += amount.movingSeconds
             }
         }
     }
@@ -155,18 +179,22 @@ public struct SummaryBuilder: Sendable {
     }
 
     private mutating func count(_ span: TimeSpan, of group: String, _ body: (inout Summary.Row, Double) -> Void) {
+        count(span, of: group) { (row: inout Summary.Row, part: TimeSpan) in body(&row, part.seconds) }
+    }
+
+    private mutating func count(_ span: TimeSpan, of group: String, _ body: (inout Summary.Row, TimeSpan) -> Void) {
         guard let span = range.map({ span.clipped(to: $0) }) ?? span else { return }
         for (period, part) in calendar.parts(of: span) {
             let key = Key(group: group, start: period.start)
             let date = calendar.date(of: period.start)
-            body(&rows[key, default: Summary.Row(group: group, period: period, date: date)], part.seconds)
+            body(&rows[key, default: Summary.Row(group: group, period: period, date: date)], part)
         }
     }
 
     /// The summary of all that was added.
     public func finish() -> Summary {
         Summary(
-            grouping: grouping, period: period, timeZone: timeZone.identifier,
+            grouping: grouping, period: period, timeZone: timeZone.identifier, dayStart: dayStart,
             rows: rows.values.sorted {
                 $0.group == $1.group
                     ? $0.period.start < $1.period.start

@@ -10,12 +10,38 @@ public enum SummaryPeriod: String, Hashable, Sendable, CaseIterable {
     case month
 }
 
+/// The local time at which days begin, 00:00 to 23:59. The day of a night worker may begin at 04:00.
+public struct DayStart: Hashable, Sendable {
+    /// 0 to 23, and 0 to 59.
+    public let hour, minute: Int
+
+    public static let midnight = DayStart(hour: 0, minute: 0)
+
+    private init(hour: Int, minute: Int) { (self.hour, self.minute) = (hour, minute) }
+
+    /// A time such as `04:00`; `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count == 5, digits[2] == UInt8(ascii: ":"), let hour = Int(text.prefix(2)),
+            let minute = Int(text.suffix(2)), (0...23).contains(hour), (0...59).contains(minute),
+            [0, 1, 3, 4].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digits[$0]) })
+        else { return nil }
+        self.init(hour: hour, minute: minute)
+    }
+
+    /// Such as `04:00`.
+    public var text: String { "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)" }
+}
+
 /// Divides time into the days, weeks or months of a time zone. A day can have 23 or 25 hours.
 public struct PeriodCalendar: Sendable {
     private let calendar: Calendar
     private let period: SummaryPeriod
+    private let dayStart: DayStart
 
-    public init(_ period: SummaryPeriod, timeZone: TimeZone) {
+    /// `dayStart`: when days, and so weeks and months, begin.
+    public init(_ period: SummaryPeriod, timeZone: TimeZone, dayStart: DayStart = .midnight) {
+        self.dayStart = dayStart
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = timeZone
         self.calendar = calendar
@@ -31,8 +57,20 @@ public struct PeriodCalendar: Sendable {
             case .week: .weekOfYear
             case .month: .month
             }
-        guard let interval = calendar.dateInterval(of: component, for: date) else { return TimeSpan(time, time) }
-        return TimeSpan(Self.timestamp(interval.start), Self.timestamp(interval.end))
+        guard var interval = calendar.dateInterval(of: component, for: date) else { return TimeSpan(time, time) }
+        if date < begin(onDayOf: interval.start),
+            let before = calendar.dateInterval(of: component, for: interval.start - 1)
+        {
+            interval = before
+        }
+        return TimeSpan(
+            Self.timestamp(begin(onDayOf: interval.start)), Self.timestamp(begin(onDayOf: interval.end)))
+    }
+
+    /// When the day begins whose midnight this is. A time that a clock change skips is the next one.
+    private func begin(onDayOf midnight: Date) -> Date {
+        guard dayStart != .midnight else { return midnight }
+        return calendar.date(bySettingHour: dayStart.hour, minute: dayStart.minute, second: 0, of: midnight) ?? midnight
     }
 
     /// The parts of a span in each of the periods that it touches. An empty span is in one period.

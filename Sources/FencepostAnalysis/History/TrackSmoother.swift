@@ -41,9 +41,12 @@ struct TrackSmoother {
 
     /// Of a location without a stated accuracy, and the least that is taken as true, in metres.
     private static let unknownAccuracy = 15.0, leastAccuracy = 2.0
-    /// Spectral densities of acceleration in m²/s³, from walking in a line to driving in a city.
-    private static let accelerations = [0.003, 0.03, 0.3, 3]
-    private static let accuracyFactors = [1.0, 2, 4]
+    /// Spectral densities of acceleration in m²/s³. Smaller ones cut the corners of ways on foot.
+    private static let accelerations = [0.2, 2, 20]
+    private static let accuracyFactors = [0.25, 0.5, 1, 2]
+    /// The deviation in metres above which accuracies are not better than stated: phones state ±65 m for much better
+    /// positions by Wi-Fi, and true values for cell towers.
+    private static let coarse = 70.0
     /// The number of points that the estimate of the two uses.
     private static let estimateLength = 1500
     /// A position that deviates by more standard deviations counts with a larger error.
@@ -125,7 +128,8 @@ struct TrackSmoother {
             state = Self.predicted(state, after: sample.time - time, acceleration: q)
             time = sample.time
             let prediction = state
-            var noise = sample.variance * factor * factor
+            let error = sample.variance > Self.coarse * Self.coarse ? max(factor, 1) : factor
+            var noise = sample.variance * error * error
             let (ex, ey) = (sample.x - state.x, sample.y - state.y)
             let squared = (ex * ex + ey * ey) / (state.pp + noise)
             let limit = Self.gate * Self.gate

@@ -4,70 +4,108 @@
     internal import Darwin
 #endif
 
-/// The most probable way of travelling, from the speeds and turns of a trip.
+/// The most probable way of travelling of a part of a trip.
 ///
-/// A naive Bayes classifier: the logarithms of two speeds are taken as normally distributed for each mode, and sharp turns
-/// speak against rails. `docs/quality.md` has its figures and what it cannot tell apart.
+/// A naive Bayes classifier of the cruising speed, how far the fastest and the median speed are from it, and what separates
+/// rails from roads: halts, bends and tunnels. `docs/quality.md` has the origin of its parameters and its figures.
 struct TravelModeEstimate {
-    /// The features of a trip.
-    struct Features {
-        /// Metres.
-        var distance: Double
-        /// The speed at which half of the distance is covered, in metres per second.
-        var cruise: Double
-        /// Exceeded for 5 % of the time in motion, in metres per second.
-        var top: Double
-        /// Number of turns of more than 50° within 80 m at more than 3 m/s; `nil` if the locations are too far apart to
-        /// show any.
-        var turns: Int?
-    }
-
     let mode: TravelMode
     /// Posterior probability of the mode, 0 to 1.
     let confidence: Double
 
+    /// A normal distribution of a natural logarithm.
+    private struct Normal {
+        let mean, deviation: Double
+
+        init(_ mean: Double, _ deviation: Double) { (self.mean, self.deviation) = (mean, deviation) }
+
+        func logDensity(_ value: Double) -> Double {
+            let z = (value - mean) / deviation
+            // Heavier tails than those of a normal distribution: no single feature decides against all others.
+            return -2.5 * log(1 + z * z / 4) - log(deviation)
+        }
+    }
+
+    /// A number of events whose rate differs between trips: a negative binomial distribution.
+    private struct Rate {
+        /// Events for each kilometre.
+        let mean: Double
+        /// The larger, the more alike the trips are.
+        let likeness: Double
+
+        func logProbability(_ count: Double, in kilometers: Double) -> Double {
+            let expected = max(mean * kilometers, 1e-6)
+            return lgamma(count + likeness) - lgamma(likeness) - lgamma(count + 1)
+                + likeness * log(likeness / (likeness + expected)) + count * log(expected / (likeness + expected))
+        }
+    }
+
     private struct Model {
         let mode: TravelMode
         let prior: Double
-        /// Median and deviation of the natural logarithm.
-        let cruise, top: (median: Double, spread: Double)
+        /// Of the cruising speed, and of the fastest and the median speed as a share of it.
+        let cruise, top, median: Normal
+        let halts: Rate
+        /// Of the degrees of bend for each kilometre.
+        let bends: Normal
     }
+
+    /// Halts on streets are those of lights and buses; on foot and by bicycle it is never fast enough for any.
+    private static let streetHalts = Rate(mean: 0.5, likeness: 0.6)
 
     private static let models = [
-        Model(mode: .walking, prior: 0.34, cruise: (1.35, 0.28), top: (1.9, 0.38)),
-        Model(mode: .cycling, prior: 0.12, cruise: (4.8, 0.3), top: (7, 0.36)),
-        Model(mode: .driving, prior: 0.45, cruise: (13, 0.65), top: (19, 0.6)),
-        Model(mode: .rail, prior: 0.07, cruise: (20, 0.5), top: (31, 0.5)),
-        Model(mode: .air, prior: 0.02, cruise: (200, 0.35), top: (235, 0.3)),
+        Model(
+            mode: .walking, prior: 0.03, cruise: Normal(0.7, 0.25), top: Normal(0.3, 0.2), median: Normal(-0.2, 0.2),
+            halts: streetHalts, bends: Normal(3.5, 0.7)),
+        Model(
+            mode: .cycling, prior: 0.13, cruise: Normal(1.4, 0.25), top: Normal(0.25, 0.14),
+            median: Normal(-0.13, 0.12), halts: streetHalts, bends: Normal(3.5, 0.7)),
+        // Streets.
+        Model(
+            mode: .driving, prior: 0.4, cruise: Normal(2.05, 0.5), top: Normal(0.5, 0.25), median: Normal(-0.4, 0.35),
+            halts: streetHalts, bends: Normal(3.3, 0.5)),
+        // Motorways.
+        Model(
+            mode: .driving, prior: 0.1, cruise: Normal(3.2, 0.25), top: Normal(0.2, 0.15), median: Normal(-0.3, 0.35),
+            halts: Rate(mean: 0.05, likeness: 1), bends: Normal(2.6, 0.4)),
+        // Trains.
+        Model(
+            mode: .rail, prior: 0.18, cruise: Normal(3.25, 0.35), top: Normal(0.38, 0.22), median: Normal(-0.38, 0.3),
+            halts: Rate(mean: 0.13, likeness: 2), bends: Normal(2.2, 0.45)),
+        // Rapid transit.
+        Model(
+            mode: .rail, prior: 0.12, cruise: Normal(2.65, 0.35), top: Normal(0.45, 0.25), median: Normal(-0.35, 0.3),
+            halts: Rate(mean: 0.35, likeness: 1), bends: Normal(2.5, 0.5)),
     ]
+    /// What is added before the logarithm is taken, so that a straight line has one.
+    private static let leastBend = 3.0
+    /// The weight of a way in silence for rails: tunnels are long there, and phones are silent everywhere.
+    private static let silentWeight = 2.0
+    /// Seconds at `RideFeatures.flightSpeed` that make a flight.
+    private static let leastFlight = 480.0
+    private static let flightConfidence = 0.97
+    /// Features depend on each other, so together they say less than their product.
+    private static let temper = 0.7
 
-    /// The turns that a way by rail has: those of the ways to the station, and wrong ones.
-    private static let railTurns = 0.3
-    /// The largest weight of turns: their number depends on the city.
-    private static let turnWeight = 6.0
-
-    init(_ features: Features) {
-        let scores = Self.models.map { model -> Double in
-            var score = log(model.prior)
-            score += Self.logDensity(features.cruise, model.cruise)
-            // Both speeds vary together, so the second one says less.
-            score += 0.5 * Self.logDensity(features.top, model.top)
-            if model.mode == .rail, let turns = features.turns, features.distance > 3000 {
-                // Turns speak against rails (a Poisson ratio to the most likely rate); none at all on a long way for them.
-                let count = Double(turns)
-                let ratio = turns == 0 ? 0 : count * log(count / Self.railTurns) - count + Self.railTurns
-                score += turns == 0 ? min(features.distance / 10_000, 2) : -min(ratio, Self.turnWeight)
-            }
-            return score
+    init(_ features: RideFeatures) {
+        guard features.flightSeconds < Self.leastFlight else {
+            (mode, confidence) = (.air, Self.flightConfidence)
+            return
         }
-        let best = scores.indices.max { scores[$0] < scores[$1] } ?? 0
-        mode = Self.models[best].mode
-        confidence = 1 / scores.reduce(0) { $0 + exp($1 - scores[best]) }
-    }
-
-    private static func logDensity(_ value: Double, _ model: (median: Double, spread: Double)) -> Double {
-        let z = log(max(value, 0.05) / model.median) / model.spread
-        // Heavier tails than those of a normal distribution: no single feature decides against all others.
-        return -2.5 * log(1 + z * z / 4) - log(model.spread)
+        let cruise = max(features.cruise, 0.3)
+        var scores: [TravelMode: Double] = [:]
+        for model in Self.models {
+            var score = log(model.prior)
+            score += model.cruise.logDensity(log(cruise))
+            score += model.top.logDensity(log(max(features.top, 0.3) / cruise))
+            score += model.median.logDensity(log(max(features.median, 0.3) / cruise))
+            score += model.halts.logProbability(Double(features.halts), in: features.distance / 1000)
+            if let bends = features.bends { score += model.bends.logDensity(log(bends + Self.leastBend)) }
+            if model.mode == .rail { score += Self.silentWeight * features.silent }
+            scores[model.mode, default: 0] += exp(score * Self.temper)
+        }
+        let best = scores.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
+        mode = best?.key ?? .driving
+        confidence = (best?.value ?? 0) / scores.values.reduce(0, +)
     }
 }

@@ -13,6 +13,23 @@ public struct Trip: Hashable, Sendable {
         public var regions: [RegionID]
     }
 
+    /// A part of a trip with one way of travelling.
+    public struct Leg: Hashable, Sendable {
+        public var start, end: Timestamp
+        /// Metres along the smoothed line.
+        public var distance: Double
+        /// Seconds in motion.
+        public var movingSeconds: Double
+        public var mode: TravelMode
+        /// Estimated probability that the mode is right, 0 to 1.
+        public var modeConfidence: Double
+        /// The smoothed line without points that do not change its course, the ends among them.
+        public var line: [Coordinate]
+
+        /// Seconds from start to end.
+        public var seconds: Double { (end - start).seconds }
+    }
+
     /// `trip_…`; it follows from the device and the start.
     public var id: String
     public var deviceID: DeviceID
@@ -23,8 +40,10 @@ public struct Trip: Hashable, Sendable {
     public var movingSeconds: Double
     /// Seconds in gaps of more than `TimelineBuilder.maximumGap` between two locations.
     public var unknownSeconds: Double
-    /// The speed in metres per second that is not exceeded for 95 % of the time in motion.
+    /// The speed in metres per second that is not exceeded for 95 % of the time in motion, from pieces of at most a minute;
+    /// 0 if there are none.
     public var topSpeed: Double
+    /// That of the longest leg.
     public var mode: TravelMode
     /// Estimated probability that the mode is right, 0 to 1.
     public var modeConfidence: Double
@@ -32,9 +51,21 @@ public struct Trip: Hashable, Sendable {
     public var locations: Int
     /// The smoothed line without points that do not change its course, the ends among them.
     public var line: [Coordinate]
+    /// The parts with one way of travelling each, from the start to the end without gaps; at least one.
+    public var legs: [Leg]
 
     /// Seconds from start to end.
     public var seconds: Double { (end.time - start.time).seconds }
+
+    /// Metres and seconds in motion within a span of time: those of the legs by the part of their time that is in it.
+    public func amount(in span: TimeSpan) -> (distance: Double, movingSeconds: Double) {
+        legs.reduce((0, 0)) { sum, leg in
+            let whole = TimeSpan(leg.start, leg.end)
+            guard whole.seconds > 0, let part = whole.clipped(to: span) else { return sum }
+            let share = part.seconds / whole.seconds
+            return (sum.0 + share * leg.distance, sum.1 + share * leg.movingSeconds)
+        }
+    }
 
     static func id(of device: DeviceID, start: Timestamp) -> String {
         var identity = Identity()

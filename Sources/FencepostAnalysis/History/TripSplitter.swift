@@ -135,24 +135,30 @@ public struct TripSplitter: Sendable {
     }
 
     private func trip(_ points: ArraySlice<TrackPoint>, from start: Trip.End?, to end: Trip.End?) -> Trip? {
+        let points = TrackCleaner.trimmed(TrackCleaner.cleaned(Array(points))[...])
         guard let first = points.first, let last = points.last, points.count > 1, first.time < last.time else {
             return nil
         }
         if start == nil || end == nil {
             let extent = points.map { Geodesic.distance(first.coordinate, $0.coordinate) }.max() ?? 0
-            let error = points.compactMap(\.accuracy).max() ?? 0
+            let error = TrackCleaner.typicalAccuracy(points)
             guard extent > max(Self.leastExtent, min(2 * error, 1000)) else { return nil }
         }
         let measure = TripMeasure(Array(points))
+        guard let main = measure.main else { return nil }
         func bare(_ point: TrackPoint) -> Trip.End {
             Trip.End(time: point.time, coordinate: point.coordinate, visitID: nil, regions: [])
         }
         let (start, end) = (start ?? bare(first), end ?? bare(last))
         let ends = (start.visitID == nil ? 0 : 1) + (end.visitID == nil ? 0 : 1)
+        var legs = measure.legs
+        // The locations at the ends may have been left out.
+        legs[0].start = start.time
+        legs[legs.count - 1].end = end.time
         return Trip(
             id: Trip.id(of: device, start: start.time), deviceID: device, start: start, end: end,
             distance: measure.distance, movingSeconds: min(measure.movingSeconds, (end.time - start.time).seconds),
-            unknownSeconds: measure.unknownSeconds, topSpeed: measure.topSpeed, mode: measure.mode,
-            modeConfidence: measure.confidence, locations: points.count - ends, line: measure.line)
+            unknownSeconds: measure.unknownSeconds, topSpeed: measure.topSpeed, mode: main.mode,
+            modeConfidence: main.modeConfidence, locations: max(points.count - ends, 0), line: measure.line, legs: legs)
     }
 }

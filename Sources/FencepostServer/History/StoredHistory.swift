@@ -14,7 +14,7 @@ struct StoredHistory: Sendable {
     /// What is known of a device in a period.
     struct Recording: Sendable {
         var timeline: DeviceTimeline
-        /// The trips that begin in the period.
+        /// The trips of which a part is in the period.
         var trips: [Trip]
         /// As `DeviceRecorder.extents`.
         var extents: [String: Double]
@@ -39,19 +39,41 @@ struct StoredHistory: Sendable {
             origin = min(origin, departures.max() ?? first)
         }
         visits.removeAll { $0.departure.map { $0 < origin } ?? false }
-        let next = visits.compactMap(\.arrival).filter { $0 >= period.end }.min()
+        let next = visits.compactMap(\.began).filter { $0 >= period.end }.min()
         let tail =
             wantsTrips ? next ?? period.end + TripLimits.tail : period.end + TimelineBuilder.maximumGap
+        // A silence over the beginning of the period counts from its own beginning.
+        if let next = try await location(from: origin), next > period.start, first < origin {
+            recorder.add(locationAt: max(try await lastLocation(before: origin), first))
+        }
         try await feed(
             visits.filter { ($0.arrival ?? first) <= tail }, first: first, TimeSpan(origin, tail), to: &recorder)
-        // Later locations say that the device was still heard.
-        let later = try await store.locations(of: device, from: tail, to: nil, after: nil, limit: 1)
-        if !later.isEmpty { recorder.extend(last: tail) }
+        // A later location says that the device was still heard, and how long it was silent.
+        if let later = try await location(from: tail) { recorder.add(locationAt: later) }
         let (timeline, trips) = recorder.finish()
         return Recording(
-            timeline: timeline, trips: trips.filter { $0.start.time >= period.start && $0.start.time < period.end },
+            timeline: timeline, trips: trips.filter { $0.start.time < period.end && $0.end.time > period.start },
             extents: recorder.extents)
     }
+
+    /// The time of the first location from a time on.
+    private func location(from time: Timestamp, to end: Timestamp? = nil) async throws -> Timestamp? {
+        try await store.locations(of: device, from: time, to: end, after: nil, limit: 1).first?.location.timestamp
+    }
+
+    /// A location before a time, within eight minutes of the last one of the `TimelineBuilder.longestSilence` before it; the
+    /// beginning of that silence if there is none.
+    private func lastLocation(before time: Timestamp) async throws -> Timestamp {
+        var low = time - TimelineBuilder.longestSilence - .seconds(1)
+        var high = time
+        while high - low > Self.lastLocationPrecision {
+            let middle = Timestamp(milliseconds: low.milliseconds / 2 + high.milliseconds / 2)
+            if let found = try await location(from: middle, to: high) { low = found } else { high = middle }
+        }
+        return low
+    }
+
+    private static let lastLocationPrecision = Duration.seconds(480)
 
     private enum TripLimits {
         /// How long after the period a trip that began in it may end.
@@ -65,7 +87,7 @@ struct StoredHistory: Sendable {
         var pending = visits[...]
         var current: Visit?
         func advance(to time: Timestamp, _ recorder: inout DeviceRecorder) {
-            while let next = pending.first, (next.arrival ?? first) <= time {
+            while let next = pending.first, (next.began ?? first) <= time {
                 if let current { recorder.depart(current) }
                 recorder.arrive(next)
                 current = next
@@ -152,6 +174,11 @@ struct StoredHistory: Sendable {
         }
         return found.sorted { ($0.start, $0.visit.id) < ($1.start, $1.visit.id) }.map(\.visit)
     }
+}
+
+extension Visit {
+    /// The arrival, or the first location of a visit whose arrival is unknown.
+    fileprivate var began: Timestamp? { arrival ?? arrivalLatest }
 }
 
 extension TimeSpan {

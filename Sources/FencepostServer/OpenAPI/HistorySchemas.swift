@@ -3,7 +3,8 @@ import FencepostAnalysis
 /// JSON Schemas of timelines, trips, summaries and places.
 enum HistorySchemas {
     static let all: [(name: String, schema: String)] = [
-        ("TripEnd", tripEnd), ("Trip", trip), ("Summary", summary), ("Timeline", timeline), ("Place", place),
+        ("TripEnd", tripEnd), ("TripLeg", tripLeg), ("Trip", trip), ("Summary", summary), ("Timeline", timeline),
+        ("Place", place),
         ("NewPlaceRegion", newPlaceRegion), ("GeocodedPlaces", geocodedPlaces),
     ]
 
@@ -16,24 +17,35 @@ enum HistorySchemas {
         + Schema.time + #","latitude":{"type":"number"},"longitude":{"type":"number"},"#
         + #""visitId":{"type":["string","null"]},"regions":\#(strings),\#(address)}}"#
 
+    private static let line = #"{"type":"array","items":{"type":"array","items":{"type":"number"}}}"#
+
+    private static let legEnd = #"{"type":"object","required":["time"],"properties":{"time":\#(Schema.time)}}"#
+
+    private static let tripLeg =
+        #"{"type":"object","required":["start","end","mode","modeConfidence","distance","duration","line"],"properties":{"#
+        + #""start":\#(legEnd),"end":\#(legEnd),"mode":\#(Schema.words(TravelMode.allCases.map(\.rawValue))),"#
+        + #""modeConfidence":{"type":"number","minimum":0,"maximum":1},"distance":\#(number),"duration":\#(number),"#
+        + #""line":\#(line)}}"#
+
     private static let trip =
         #"{"type":"object","required":["id","deviceId","start","end","distance","duration","movingTime","topSpeed","mode","#
-        + #""modeConfidence","line"],"properties":{"id":{"type":"string"},"deviceId":{"type":"string"},"#
+        + #""modeConfidence","legs","line"],"properties":{"id":{"type":"string"},"deviceId":{"type":"string"},"#
         + #""start":\#(Schema.named("TripEnd")),"end":\#(Schema.named("TripEnd")),"#
         + #""distance":\#(number),"duration":\#(number),"movingTime":\#(number),"unknownTime":\#(number),"#
         + #""topSpeed":\#(number),"mode":\#(Schema.words(TravelMode.allCases.map(\.rawValue))),"#
         + #""modeConfidence":{"type":"number","minimum":0,"maximum":1},"locations":\#(count),"#
-        + #""line":{"type":"array","items":{"type":"array","items":{"type":"number"}}}}}"#
+        + #""legs":{"type":"array","minItems":1,"items":\#(Schema.named("TripLeg"))},"line":\#(line)}}"#
 
     private static let summary =
         #"{"type":"object","required":["by","period","timeZone","data"],"properties":{"by":"#
         + Schema.words(SummaryGrouping.allCases.map(\.rawValue)) + #","period":"#
         + Schema.words(SummaryPeriod.allCases.map(\.rawValue)) + #","timeZone":{"type":"string"},"#
+        + #""dayStartsAt":{"type":"string"},"#
         + #""data":{"type":"array","items":{"type":"object","required":["date","from","to","secondsInside","visits","#
         + #""trips","distance","movingTime"],"properties":{"deviceId":{"type":"string"},"regionId":{"type":"string"},"#
         + #""tag":{"type":"string"},"date":{"type":"string","format":"date"},"from":\#(Schema.time),"to":\#(Schema.time),"#
         + #""secondsInside":\#(number),"visits":\#(count),"trips":\#(count),"distance":\#(number),"#
-        + #""movingTime":\#(number),"secondsKnown":\#(number)}}}}}"#
+        + #""movingTime":\#(number),"secondsKnown":\#(number),"secondsUnknown":\#(number)}}}}}"#
 
     private static let span =
         #""from":\#(Schema.time),"to":\#(Schema.time),"seconds":\#(number),"beginsBefore":{"type":"boolean"},"#
@@ -45,7 +57,8 @@ enum HistorySchemas {
         + #""stays":{"type":"array","items":{"type":"object","properties":{"regionId":{"type":"string"},\#(span),"#
         + #""isOpen":{"type":"boolean"}}}},"visits":{"type":"array","items":{"type":"object","properties":{"visit":"#
         + Schema.object
-        + #",\#(span),\#(address)}}},"unknown":{"type":"array","items":{"type":"object","properties":{\#(span)}}},"#
+        + #",\#(span),\#(address)}}},"unknown":{"type":"array","items":{"type":"object","properties":{"kind":"#
+        + #"{"type":"string","const":"unknown"},\#(span)}}},"secondsKnown":\#(number),"secondsUnknown":\#(number),"#
         + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
 
     private static let place =

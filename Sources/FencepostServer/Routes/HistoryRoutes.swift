@@ -75,6 +75,9 @@ extension API {
                 var trips: [Trip] = []
                 try await forEachDevice(call) { device in
                     trips += try await StoredHistory(store: store, device: device).read(period, wantsTrips: true).trips
+                        .filter {
+                            $0.start.time >= period.start && $0.start.time < period.end
+                        }
                 }
                 let wantsAddresses = try format == .json && call.flag("addresses")
                 let outside = wantsAddresses ? trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty) : []
@@ -106,7 +109,11 @@ extension API {
                 Route.Parameter(
                     name: "period", schema: Schema.words(SummaryPeriod.allCases.map(\.rawValue)),
                     text: "day by default. Weeks begin on Monday."),
-                Self.timeZone, .deviceID, .from, .to,
+                Self.timeZone,
+                Route.Parameter(
+                    name: "dayStartsAt", schema: #"{"type":"string","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"}"#,
+                    text: "The local time at which days, weeks and months begin; 00:00 by default."),
+                .deviceID, .from, .to,
                 Route.Parameter(
                     name: "format", schema: Schema.words(SummaryFormat.allCases.map(\.rawValue)),
                     text: "json by default; csv; or xlsx, an Excel workbook."),
@@ -124,7 +131,8 @@ extension API {
                 var builder = SummaryBuilder(
                     by: try call.word("by", SummaryGrouping.self) ?? .device,
                     period: try call.word("period", SummaryPeriod.self) ?? .day, timeZone: try zone(of: call),
-                    range: range, tags: Dictionary(regions.map { ($0.id, $0.tags) }) { first, _ in first })
+                    dayStart: try Self.dayStart(of: call), range: range,
+                    tags: Dictionary(regions.map { ($0.id, $0.tags) }) { first, _ in first })
                 try await forEachDevice(call) { device in
                     let found = try await StoredHistory(store: store, device: device).read(range, wantsTrips: true)
                     builder.add(found.timeline, trips: found.trips)
@@ -154,6 +162,14 @@ extension API {
             throw .parameter("from", "it has to be at most \(Self.longestPeriod) days before to.")
         }
         return TimeSpan(start, end)
+    }
+
+    private static func dayStart(of call: Call) throws(Problem) -> DayStart {
+        guard let text = call.query["dayStartsAt"] else { return .midnight }
+        guard let start = DayStart(text) else {
+            throw .parameter("dayStartsAt", "it has to be a time of day from 00:00 to 23:59, such as 04:00.")
+        }
+        return start
     }
 
     func zone(of call: Call) throws(Problem) -> TimeZone {

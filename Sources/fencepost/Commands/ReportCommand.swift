@@ -19,8 +19,8 @@ struct Report: ParsableCommand {
             Example:
               fencepost report --regions Regions Regions/tracks/day.ndjson
 
-            CSV contains the time in regions; JSON and text also contain visits and data quality. --by and --period give \
-            the figures of the route /v1/summaries.
+            CSV contains the time in regions and the unknown time; JSON and text also contain visits \
+            and data quality. --by and --period give the figures of the route /v1/summaries.
             """)
 
     @OptionGroup var regionArguments: RegionArguments
@@ -30,6 +30,9 @@ struct Report: ParsableCommand {
         name: .long,
         help: "Time zone of the days; by default that of the regions' schedules, or the machine's.")
     var timeZone: ZoneArgument?
+
+    @Option(name: .long, help: "The local time at which days, weeks and months begin, such as 04:00; default 00:00.")
+    var dayStartsAt: DayStart?
 
     @OptionGroup var unitArguments: UnitArguments
 
@@ -58,13 +61,13 @@ struct Report: ParsableCommand {
         if isSummary {
             buffer.bytes += try summary(run, setup, zone)
         } else {
-            var report = TimeReport(timeZone: zone)
+            var report = TimeReport(timeZone: zone, dayStart: dayStartsAt ?? .midnight)
             for device in run.devices { report.add(device.timeline) }
             let visits = run.devices.flatMap { device in
                 device.timeline.visits.map { (device: device.timeline.device, visit: $0.visit) }
             }
             let document = ReportDocument(
-                zone: zone, rows: report.sortedRows(), visits: visits, quality: run.quality,
+                zone: zone, rows: report.sortedRows(), days: report.sortedDays(), visits: visits, quality: run.quality,
                 rejected: run.reader.rejected, tooSmall: try Self.tooSmall(run.index, run.quality),
                 names: setup.regionNames, units: unitArguments.system(setup.configuration))
             switch output ?? (Console.isOutputTerminal ? .text : .json) {
@@ -82,7 +85,9 @@ struct Report: ParsableCommand {
     /// The figures of `GET /v1/summaries`, for the files.
     private func summary(_ run: HistoryRun, _ setup: MonitorSetup, _ zone: TimeZone) throws -> [UInt8] {
         let tags = Dictionary(setup.catalog.regionsWithoutShapes.map { ($1.id, $1.tags) }) { first, _ in first }
-        var builder = SummaryBuilder(by: by ?? .device, period: period ?? .day, timeZone: zone, tags: tags)
+        var builder = SummaryBuilder(
+            by: by ?? .device, period: period ?? .day, timeZone: zone, dayStart: dayStartsAt ?? .midnight,
+            tags: tags)
         for device in run.devices { builder.add(device.timeline, trips: device.trips) }
         let summary = builder.finish()
         switch output ?? (Console.isOutputTerminal ? .text : .json) {
@@ -101,7 +106,11 @@ struct Report: ParsableCommand {
                 let group = row.group.padding(toLength: width, withPad: " ", startingAt: 0)
                 let span = Prose.duration(seconds: row.insideSeconds).padding(toLength: 12, withPad: " ", startingAt: 0)
                 text += "  \(row.date)  \(group)  inside \(span)  \(Prose.count(row.visits, "visit"))"
-                text += "  \(Prose.count(row.trips, "trip"))  \(units.longDistance(row.distance))\n"
+                text += "  \(Prose.count(row.trips, "trip"))  \(units.longDistance(row.distance))"
+                if let unknown = row.unknownSeconds, unknown >= 60 {
+                    text += "  unknown \(Prose.duration(seconds: unknown))"
+                }
+                text += "\n"
             }
             return Array(Prose.fitted(text, width: Console.outputWidth).utf8)
         }
@@ -119,6 +128,7 @@ struct Report: ParsableCommand {
 private struct ReportDocument {
     let zone: TimeZone
     let rows: [TimeReport.Row]
+    let days: [TimeReport.Day]
     let visits: [(device: DeviceID, visit: Visit)]
     let quality: [DeviceID: TrackQuality]
     let rejected: Int
@@ -131,15 +141,25 @@ private struct ReportDocument {
 
     private var devices: [DeviceID] { quality.keys.sorted { $0.rawValue < $1.rawValue } }
 
+    /// Days of which something is unknown.
+    private var unknownDays: [TimeReport.Day] { days.filter { $0.unknownSeconds > 0 } }
+
     var table: Table {
         Table(
-            name: "Time in regions", columns: ["deviceId", "day", "regionId", "seconds", "visits"],
+            name: "Time in regions", columns: ["deviceId", "day", "regionId", "seconds", "visits", "kind"],
             rows: rows.map { row in
                 [
                     .text(row.deviceID.rawValue), .text(row.day), row.region.map { .text($0.rawValue) } ?? .empty,
                     .number(row.seconds.rounded()), .number(Double(row.visits)),
+                    .text(row.region == nil ? "outside" : "region"),
                 ]
-            })
+            }
+                + unknownDays.map { day in
+                    [
+                        .text(day.deviceID.rawValue), .text(day.day), .empty, .number(day.unknownSeconds.rounded()),
+                        .number(0), .text("unknown"),
+                    ]
+                })
     }
 
     var text: String {
@@ -150,6 +170,13 @@ private struct ReportDocument {
             let span = Prose.duration(seconds: row.seconds).padding(toLength: 12, withPad: " ", startingAt: 0)
             let visits = row.visits > 0 ? "  " + Prose.count(row.visits, "visit") : ""
             text += "  \(row.day)  \(device)  \(span)  \(row.region.map(label) ?? "outside all regions")\(visits)\n"
+        }
+        if !unknownDays.isEmpty {
+            text += "\nUnknown time\n"
+            for day in unknownDays {
+                let device = day.deviceID.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+                text += "  \(day.day)  \(device)  \(Prose.duration(seconds: day.unknownSeconds))\n"
+            }
         }
         text += "\nData quality\n"
         for device in devices {
@@ -196,6 +223,21 @@ private struct ReportDocument {
             writer.value(row.seconds.rounded())
             writer.name("visits")
             writer.value(row.visits)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("knownTime")
+        writer.beginArray()
+        for day in days {
+            writer.beginObject()
+            writer.name("deviceId")
+            writer.value(day.deviceID.rawValue)
+            writer.name("day")
+            writer.value(day.day)
+            writer.name("secondsKnown")
+            writer.value(day.knownSeconds.rounded())
+            writer.name("secondsUnknown")
+            writer.value(day.unknownSeconds.rounded())
             writer.endObject()
         }
         writer.endArray()

@@ -8,7 +8,7 @@ import Foundation
 /// Lists the trips between visits.
 struct Trips: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists the trips between visits: distance, duration, top speed and mode.",
+        abstract: "Lists the trips between visits with their legs: distance, duration, top speed and mode.",
         discussion: """
             Example:
               fencepost trips Regions/tracks/day.ndjson
@@ -96,11 +96,18 @@ struct Trips: ParsableCommand {
             text += "  \(start)–\(until)  \(device)  \(mode)  "
             text += units.distance(trip.distance).padding(toLength: 9, withPad: " ", startingAt: 0) + "  "
             text += Prose.duration(seconds: trip.seconds).padding(toLength: 11, withPad: " ", startingAt: 0)
-            text += "  top \(units.speed(trip.topSpeed))"
+            if trip.topSpeed > 0 { text += "  top \(units.speed(trip.topSpeed))" }
             let ends = [trip.start, trip.end].map {
                 $0.regions.isEmpty ? "…" : $0.regions.map(\.rawValue).joined(separator: "+")
             }
             text += "  \(ends[0]) → \(ends[1])\n"
+            guard trip.legs.count > 1 else { continue }
+            for leg in trip.legs {
+                let mode = leg.mode.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+                text += "    \(local(leg.start).suffix(5))–\(local(leg.end).suffix(5))  \(mode)  "
+                text += units.distance(leg.distance).padding(toLength: 9, withPad: " ", startingAt: 0) + "  "
+                text += Prose.duration(seconds: leg.seconds) + "\n"
+            }
         }
         return text
     }

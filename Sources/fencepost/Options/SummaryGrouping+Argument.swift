@@ -1,5 +1,9 @@
 public import ArgumentParser
-import FencepostAnalysis
+public import FencepostAnalysis
 
 extension SummaryGrouping: ExpressibleByArgument {}
 extension SummaryPeriod: ExpressibleByArgument {}
+
+extension DayStart: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}

@@ -10,6 +10,7 @@ export const reports = {
   byChoices: { device: "device", region: "region", tag: "tag" },
   period: "and",
   periods: { day: "day", week: "week", month: "month" },
+  dayStart: "day begins at",
   show: "Show",
   loading: "Loading …",
   empty: { title: "No devices", hint: "Reports show the history of devices. Send or import locations first." },
@@ -36,6 +37,7 @@ export const reports = {
     visits: "Visits",
     trips: "Trips",
     distance: "Distance",
+    unknown: "Unknown",
     saveAsCSV: "Save as CSV",
     saveAsExcel: "Save as Excel file",
     notLoaded: "The file could not be loaded.",
@@ -50,7 +52,9 @@ export const reports = {
     },
     heading: (time, mode) => `${time} · ${mode}`,
     trip: ({ start, end, distance, duration, speed }) =>
-      `${start} → ${end}, ${distance} in ${duration}, up to ${speed}`,
+      `${start} → ${end}, ${distance} in ${duration}${speed ? `, up to ${speed}` : ""}`,
+    leg: ({ mode, distance, duration }) => `${mode} ${distance} in ${duration}`,
+    legSeparator: " · ",
   },
 
   suggestions: {

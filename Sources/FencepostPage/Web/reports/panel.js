@@ -37,6 +37,7 @@ class Reports {
     this.week = element("input#report-week", { type: "date", required: true, value: mondayOf(Date.now()) });
     this.by = select("report-by", texts.byChoices);
     this.period = select("report-period", texts.periods);
+    this.dayStart = element("input#report-day-start", { type: "time", required: true, value: "00:00" });
     this.result = element("div");
     container.append(element("h2", {}, texts.title), element("form.form.report-form", {
       onSubmit: (event) => {
@@ -49,7 +50,8 @@ class Reports {
     this.week,
     element("div.report-choices", {},
       element("div", {}, element("label", { for: "report-by" }, texts.by), this.by),
-      element("div", {}, element("label", { for: "report-period" }, texts.period), this.period)),
+      element("div", {}, element("label", { for: "report-period" }, texts.period), this.period),
+      element("div", {}, element("label", { for: "report-day-start" }, texts.dayStart), this.dayStart)),
     element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
@@ -77,21 +79,22 @@ class Reports {
   }
 
   async read() {
-    if (!this.device.value || !this.week.value) return;
+    if (!this.device.value || !this.week.value || !this.dayStart.value) return;
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     const monday = localDayBounds(mondayOf(localDayBounds(this.week.value)[0]))[0];
     const days = Array.from({ length: 8 }, (_, index) =>
-      localDayBounds(localDate(monday + index * dayLength + clockChangeMargin))[0]);
+      dayBegin(localDate(monday + index * dayLength + clockChangeMargin), this.dayStart.value));
     const deviceId = this.device.value;
     const query = { from: iso(days[0]), to: iso(days[7]), timeZone };
     setChildren(this.result, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
-      const summary = { ...query, by: this.by.value, period: this.period.value };
+      const dayStartsAt = this.dayStart.value;
+      const summary = { ...query, by: this.by.value, period: this.period.value, dayStartsAt };
       const [timeline, byDay, rows, trips, places] = await Promise.all([
         get("/v1/timeline", { ...query, deviceId }, { signal }),
-        get("/v1/summaries", { ...query, deviceId }, { signal }),
+        get("/v1/summaries", { ...query, dayStartsAt, deviceId }, { signal }),
         get("/v1/summaries", summary, { signal }),
         get("/v1/trips", { from: query.from, to: query.to, deviceId }, { signal }),
         get("/v1/places", { deviceId, timeZone, ...geocoder.query }, { signal }),
@@ -122,6 +125,12 @@ const block = (title, ...children) => element("section.report-block", { "aria-la
 const iso = (time) => new Date(time).toISOString();
 const select = (id, choices) => element(`select#${id}`, {},
   Object.entries(choices).map(([value, label]) => element("option", { value }, label)));
+
+/** When a local day begins: at a time of day such as `04:00`. */
+function dayBegin(dayText, dayStart) {
+  const [hours, minutes] = dayStart.split(":").map(Number);
+  return new Date(localDayBounds(dayText)[0]).setHours(hours, minutes, 0, 0);
+}
 
 /** The date of the Monday on or before a time. */
 function mondayOf(time) {

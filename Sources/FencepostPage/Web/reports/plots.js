@@ -10,7 +10,7 @@ const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: "short", day
 
 /**
  * A week as seven lanes, with stays in regions as bars and unknown time hatched.
- * @param {number[]} days the eight midnights around the days.
+ * @param {number[]} days the eight beginnings around the days.
  */
 export function weekLanes(timeline, days, nameOf) {
   const bars = (parts, from, to, make) => parts.flatMap((part) => {

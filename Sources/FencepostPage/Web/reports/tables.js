@@ -15,6 +15,7 @@ export function summaryTable(summary, query, nameOf) {
   const rows = summary.data;
   const columns = [
     texts.from, byChoices[summary.by] ?? summary.by, texts.inside, texts.visits, texts.trips, texts.distance,
+    ...(summary.by === "device" ? [texts.unknown] : []),
   ];
   if (!rows.length) return element("p.hint", {}, texts.none);
   return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": texts.table },
@@ -23,7 +24,8 @@ export function summaryTable(summary, query, nameOf) {
       element("tbody", {}, rows.map((row) => element("tr", {},
         element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
         element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
-        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance))))))),
+        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance)),
+        summary.by === "device" && element("td", {}, exact(row.secondsUnknown ?? 0, formatDuration))))))),
   element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
     type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
   }, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel))));
@@ -40,8 +42,12 @@ export function tripTable(trips, nameOf) {
     element("strong", {}, tripTexts.heading(formatTime(trip.start.time), tripTexts.modes[trip.mode] ?? trip.mode)),
     element("small", {}, tripTexts.trip({
       start: names(trip.start), end: names(trip.end), distance: formatDistance(trip.distance),
-      duration: formatDuration(trip.duration), speed: formatSpeed(trip.topSpeed),
-    })))));
+      duration: formatDuration(trip.duration), speed: trip.topSpeed ? formatSpeed(trip.topSpeed) : null,
+    })),
+    trip.legs.length > 1 && element("small.trip-legs", {}, trip.legs.map((leg) => tripTexts.leg({
+      mode: tripTexts.modes[leg.mode] ?? leg.mode, distance: formatDistance(leg.distance),
+      duration: formatDuration(leg.duration),
+    })).join(tripTexts.legSeparator)))));
 }
 
 /** Saves the answer of a route as a file. Links cannot send the token. */

@@ -40,7 +40,8 @@ extension PartFanOut {
         guard parts.count == answers.count, let zone = TimeZone(identifier: parts[0].timeZone) else {
             throw Problem.internalError
         }
-        var builder = SummaryBuilder(by: parts[0].grouping, period: parts[0].period, timeZone: zone)
+        var builder = SummaryBuilder(
+            by: parts[0].grouping, period: parts[0].period, timeZone: zone, dayStart: parts[0].dayStart)
         for part in parts { builder.add(part) }
         let format = question.query["format"].flatMap { API.SummaryFormat(rawValue: $0) } ?? .json
         return written(try API.response(builder.finish(), format), with: answers[0])

@@ -9,6 +9,7 @@ extension JSONWriter {
         member("by", summary.grouping.rawValue)
         member("period", summary.period.rawValue)
         member("timeZone", summary.timeZone)
+        member("dayStartsAt", summary.dayStart.text)
         array("rows", summary.rows) { writer, row in
             writer.beginArray()
             writer.value(row.group)
@@ -20,7 +21,9 @@ extension JSONWriter {
             writer.value(row.trips)
             writer.value(row.distance)
             writer.value(row.movingSeconds)
-            if let known = row.knownSeconds { writer.value(known) } else { writer.null() }
+            for seconds in [row.knownSeconds, row.unknownSeconds] {
+                if let seconds { writer.value(seconds) } else { writer.null() }
+            }
             writer.endArray()
         }
         endObject()
@@ -32,21 +35,23 @@ extension Summary {
     init?(exact root: JSONElement) {
         guard let grouping = root["by"]?.string.flatMap({ SummaryGrouping(rawValue: $0) }),
             let period = root["period"]?.string.flatMap({ SummaryPeriod(rawValue: $0) }),
-            let timeZone = root["timeZone"]?.string, let elements = root["rows"]?.array
+            let timeZone = root["timeZone"]?.string,
+            let dayStart = root["dayStartsAt"]?.string.flatMap({ DayStart($0) }), let elements = root["rows"]?.array
         else { return nil }
         var rows: [Row] = []
         for element in elements {
             let cells = element.array.map(Array.init) ?? []
-            guard cells.count == 10, let group = cells[0].string, let start = cells[1].int, let end = cells[2].int,
+            guard cells.count == 11, let group = cells[0].string, let start = cells[1].int, let end = cells[2].int,
                 let date = cells[3].string, let inside = cells[4].double, let visits = cells[5].int,
                 let trips = cells[6].int, let distance = cells[7].double, let moving = cells[8].double
             else { return nil }
             let span = TimeSpan(Timestamp(milliseconds: Int64(start)), Timestamp(milliseconds: Int64(end)))
             var row = Row(group: group, period: span, date: date)
             (row.insideSeconds, row.visits, row.trips) = (inside, visits, trips)
-            (row.distance, row.movingSeconds, row.knownSeconds) = (distance, moving, cells[9].double)
+            (row.distance, row.movingSeconds) = (distance, moving)
+            (row.knownSeconds, row.unknownSeconds) = (cells[9].double, cells[10].double)
             rows.append(row)
         }
-        self.init(grouping: grouping, period: period, timeZone: timeZone, rows: rows)
+        self.init(grouping: grouping, period: period, timeZone: timeZone, dayStart: dayStart, rows: rows)
     }
 }
