@@ -288,7 +288,7 @@ public struct Visit: Hashable, Sendable, Codable {
     public var arrivalEarliest, arrivalLatest: Timestamp?
     /// Bounds of the departure; set if no fix lies near it in time.
     public var departureEarliest, departureLatest: Timestamp?
-    /// Whether a departure ends a stay that has not been: it was told in a silence, and the fix after it shows that the device
+    /// Whether a departure ends a stay that has not been: it was reported in a silence, and the fix after it shows that the device
     /// travelled. An evaluation of the fixes that knows them all has no such visit. It is not stored.
     public var isRefuted = false
 

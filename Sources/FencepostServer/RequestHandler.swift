@@ -121,7 +121,9 @@ struct RequestHandler: Sendable {
                 }
                 guard route.method == .get else { return try await route.handle(call) }
                 // What a read computes is of no use without a reader.
-                return try await ClientWait.run(while: { await call.channel.hasClient() }) { try await route.handle(call) }
+                return try await ClientWait.run(while: { await call.channel.hasClient() }) {
+                    try await route.handle(call)
+                }
             }
         }
         response.headers.append(contentsOf: limits)

@@ -257,9 +257,9 @@ import Testing
             "Asia/Seoul", "--format", "csv", "-", input: "time,lat,lon\n" + fixes.joined(separator: "\n") + "\n")
         #expect(
             result.output == """
-                deviceId,day,regionId,seconds,visits
-                default,2026-03-01,r,18000,0
-                default,2026-03-02,r,7200,0
+                deviceId,day,regionId,seconds,visits,kind
+                default,2026-03-01,r,18000,0,region
+                default,2026-03-02,r,7200,0,region
 
                 """)
     }

@@ -388,13 +388,14 @@ enum PresenceRule {
     ///   - isExit: whether the device was inside before.
     ///   - step: the way in metres.
     ///   - evidence: that of the fix after the gap.
+    /// - Returns: 0 at the fix before the gap, 1 at the one after it.
     static func shareOfGap(_ share: Double, isExit: Bool, step: Double, _ evidence: FixEvidence) -> Double {
         let gap = evidence.interval
-        let way =
+        let travel =
             min(step, walkingDistance) / walkingSpeed + max(0, step - walkingDistance) / ridingSpeed
-        guard gap > way else { return share }
-        let uncertain = min(gap - way, evidence.usualInterval) / 2
-        return ((isExit ? gap - way - uncertain : uncertain) + share * way) / gap
+        guard gap > travel else { return share }
+        let uncertain = min(gap - travel, evidence.usualInterval) / 2
+        return ((isExit ? gap - travel - uncertain : uncertain) + share * travel) / gap
     }
 
     /// The log-odds of being inside, given one fix. The region is approximated by a strip of its largest width.

@@ -4,7 +4,8 @@ public import FencepostModel
 /// Detects the stays of one device from its fixes, as they come.
 ///
 /// A stay is a cluster of fixes, or a gap between fixes: a phone that does not move often sends nothing. The detector
-/// decides what the fixes show; `VisitState` decides what is reported, and when. A report is never withdrawn.
+/// decides what the fixes show; `VisitState` decides what is reported, and when. Only an arrival that nothing but a silence
+/// showed can be refuted, by the fix after it.
 ///
 /// A value without a clock: fixes in time order and deadlines go in, reports come out. It takes at most about 2 KB.
 /// `docs/quality.md` describes the method and its measured quality.

@@ -65,8 +65,8 @@ struct VisitStay: Hashable, Sendable {
     /// When the device was last so near the centre as it mostly was, if it went out after that; else the time of the last fix
     /// at the place.
     var lastAtDoor: Timestamp {
-        let way = Double(lastInside.time.milliseconds - lastAtCenter.milliseconds) / 1000
-        return Double(lastDistance) > VisitRule.doorSpeed * way ? lastAtCenter : lastInside.time
+        let seconds = Double(lastInside.time.milliseconds - lastAtCenter.milliseconds) / 1000
+        return Double(lastDistance) > VisitRule.doorSpeed * seconds ? lastAtCenter : lastInside.time
     }
 
     /// Takes a fix at the place, so many metres from the centre.

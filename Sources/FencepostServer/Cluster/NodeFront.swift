@@ -294,7 +294,8 @@ public final class NodeFront: Service {
         if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
-            isRepeatable: Self.isRepeatable(request, path), hasClient: { [self] in
+            isRepeatable: Self.isRepeatable(request, path),
+            hasClient: { [self] in
                 // The ports close when all responses are written, and a stream has no end of its own.
                 if closing.generation > 0 { false } else { await channel.hasClient() }
             })

@@ -300,7 +300,8 @@ final class RequestForwarder: Sendable {
     }
 
     private static func response(
-        _ response: HTTPClientResponse, to method: HTTPRequest.Method, while isWanted: @escaping @Sendable () async -> Bool
+        _ response: HTTPClientResponse, to method: HTTPRequest.Method,
+        while isWanted: @escaping @Sendable () async -> Bool
     ) -> Response {
         var headers = HTTPFields()
         for (name, value) in response.headers {

@@ -46,13 +46,7 @@ extension MonitorSession {
                         location.timestamp < tracker.firedThrough($0) || engine.isMisordered(location, at: $0)
                     } ?? false
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
-                if !events.isEmpty {
-                    for event in events {
-                        add(roster.emit(event), to: &batch, in: submission.traceparent)
-                        evaluateAgain(ifRefuted: event, through: location.timestamp, &batch)
-                    }
-                    events.removeAll(keepingCapacity: true)
-                }
+                if !events.isEmpty { add(&events, at: location.timestamp, of: submission, to: &batch) }
                 switch verdict {
                 case .duplicate:
                     receipt.duplicates += 1
@@ -112,8 +106,19 @@ extension MonitorSession {
         evaluateAgain(location.deviceID, from: location.timestamp, through: location.timestamp, &batch)
     }
 
-    /// Has the history since a stay evaluated again that was told in a silence and has not been. That evaluation knows the fix
-    /// after the silence, so it retracts the visit.
+    /// Adds the events of a fix, and empties their list.
+    private mutating func add(
+        _ events: inout [Event], at time: Timestamp, of submission: Submission, to batch: inout EvaluatedBatch
+    ) {
+        for event in events {
+            add(roster.emit(event), to: &batch, in: submission.traceparent)
+            evaluateAgain(ifRefuted: event, through: time, &batch)
+        }
+        events.removeAll(keepingCapacity: true)
+    }
+
+    /// Has the history since a stay evaluated again that was reported in a silence and has not been. That evaluation knows the
+    /// fix after the silence, so it retracts the visit.
     private mutating func evaluateAgain(
         ifRefuted event: Event, through time: Timestamp, _ batch: inout EvaluatedBatch
     ) {
