@@ -32,11 +32,8 @@ struct FeatureReader {
         let known = result.diagnostics.count
         isNestedWrongly = false
         let region = region(of: feature, at: pointer)
-        let violations = document.takeViolations()
-        if !violations.isEmpty {
-            result.isValid = false
-            result.diagnostics += violations
-        }
+        result.isValid = result.isValid && document.isValid
+        result.diagnostics += document.takeViolations()
         guard let region, !result.diagnostics[known...].contains(where: { $0.severity == .error }) else { return }
         result.regions.append(region)
         result.pointers.append(pointer)

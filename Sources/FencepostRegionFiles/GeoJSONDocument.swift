@@ -5,6 +5,7 @@ import FencepostModel
 /// intended another format.
 struct GeoJSONDocument {
     let file: String?
+    /// Violations, and warnings of what is no violation.
     private(set) var violations: [Diagnostic] = []
 
     init(file: String?) {
@@ -20,8 +21,22 @@ struct GeoJSONDocument {
         "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
     ]
 
+    private static let types: Set<String> = Set(geometryTypes).union(["Feature", "FeatureCollection"])
+
+    /// Names of WGS 84 with the longitude first, the only reference system of RFC 7946, in the `crs` that GIS programs write.
+    /// Files that name EPSG:4326 have the longitude first as well.
+    private static let referenceSystems: Set<String> = [
+        "urn:ogc:def:crs:OGC:1.3:CRS84", "urn:ogc:def:crs:OGC::CRS84", "OGC:CRS84", "CRS84",
+        "http://www.opengis.net/def/crs/OGC/1.3/CRS84", "EPSG:4326", "urn:ogc:def:crs:EPSG::4326",
+        "http://www.opengis.net/def/crs/EPSG/0/4326",
+    ]
+
     /// The features of a Feature or FeatureCollection, not checked yet.
     mutating func features(of root: JSONElement, at pointer: String) -> [Feature] {
+        if root["type"]?.string.map({ !Self.types.contains($0) }) ?? true, let format = ForeignRegionFormat(root) {
+            violation(root.kind == .object ? "missing_member" : "wrong_type", pointer, format.message)
+            return []
+        }
         guard root.kind == .object else {
             violation(
                 "wrong_type", pointer,
@@ -69,9 +84,15 @@ struct GeoJSONDocument {
         return array.enumerated().map { Feature(element: $1, pointer: "\(pointer)/features/\($0)") }
     }
 
-    /// The rules for every GeoJSON object: no `crs`, and a `bbox` of numbers.
+    /// The rules for every GeoJSON object: no `crs` of another system, and a `bbox` of numbers.
     mutating func checkCommon(_ object: JSONElement, at pointer: String) {
-        if object["crs"] != nil {
+        if let name = object["crs"]?["properties"]?["name"]?.string, Self.referenceSystems.contains(name) {
+            violations.append(
+                Diagnostic(
+                    .warning, code: "crs_is_default", file: file, at: .pointer(pointer + "/crs"),
+                    "\"crs\" names the reference system that GeoJSON always has (RFC 7946, section 4); it may be removed."
+                ))
+        } else if object["crs"] != nil {
             violation(
                 "crs_not_supported", pointer + "/crs",
                 "RFC 7946 has no \"crs\": remove the member and use positions in WGS 84, longitude first "
@@ -126,6 +147,9 @@ struct GeoJSONDocument {
         case .array, .null, .bool, .number, .string: return
         }
     }
+
+    /// Whether nothing violates RFC 7946.
+    var isValid: Bool { violations.allSatisfy { $0.severity == .warning } }
 
     mutating func violation(_ code: String, _ pointer: String, _ message: String) {
         violations.append(Diagnostic(code: code, file: file, at: .pointer(pointer), message))

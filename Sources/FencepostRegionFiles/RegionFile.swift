@@ -32,9 +32,8 @@ public enum RegionFile {
             return read(try JSONDocument(parsing: bytes).root, name: name, options: options)
         } catch {
             let position = Diagnostic.Position.position(line: error.line, column: error.column)
-            return Reading(diagnostics: [
-                Diagnostic(code: "invalid_json", file: name, at: position, "This is not JSON: \(error.message).")
-            ])
+            let message = ForeignRegionFormat(bytes: bytes)?.message ?? "This is not JSON: \(error.message)."
+            return Reading(diagnostics: [Diagnostic(code: "invalid_json", file: name, at: position, message)])
         }
     }
 
@@ -76,7 +75,7 @@ public enum RegionFile {
             read(0)
         }
         var reading = Reading(diagnostics: document.violations)
-        var isValid = document.violations.isEmpty
+        var isValid = document.isValid
         for case let slice? in slices.withLock({ $0 }) {
             reading.regions += slice.regions
             reading.pointers += slice.pointers

@@ -160,13 +160,17 @@ import Testing
             }
         }
         let timeline = builder.finish()
-        let ranges = [nil, TimeSpan(Self.midnight + .seconds(-200_000), time + .seconds(100_000))]
+        let ranges = [
+            nil, TimeSpan(Self.midnight + .seconds(-200_000), time + .seconds(100_000)),
+            TimeSpan(Self.midnight + .seconds(200_000), time + .seconds(-300_000)),
+        ]
         for (range, period) in ranges.flatMap({ range in SummaryPeriod.allCases.map { (range, $0) } }) {
             var summary = SummaryBuilder(
                 by: .device, period: period, timeZone: zone, dayStart: dayStart, range: range)
             summary.add(timeline, trips: [])
             let rows = summary.finish().rows
-            let whole = try #require(range ?? timeline.heard)
+            let heard = try #require(timeline.heard)
+            let whole = try #require(range.map { heard.clipped(to: $0) } ?? heard)
             for row in rows {
                 let seconds = try #require(row.knownSeconds) + #require(row.unknownSeconds)
                 #expect(abs(seconds - (row.period.clipped(to: whole)?.seconds ?? 0)) < 0.01)

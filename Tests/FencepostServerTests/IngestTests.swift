@@ -18,6 +18,18 @@ import Testing
             // The query or the topic contains the device too.
             _ = try await server.post("/pub?u=BOB&d=x", good)
             #expect(try await server.get("/v1/devices/bob%2Fx").status == 200)
+            // Phones without a user name their devices alone; a topic says more, and a bound token names its own.
+            for (phone, topic) in [("998", ""), ("999", ""), ("Z", #","topic":"owntracks/ann/tab""#)] {
+                let body = good.dropLast() + topic + "}"
+                #expect(try await server.post("/pub", String(body), headers: [("X-Limit-D", phone)]).status == 200)
+            }
+            let bound = try await server.issue(["ingest"], device: "bob/x")
+            let later = good.replacing("1772352000", with: "1772352001")
+            let own = try await server.post("/pub", later, headers: [("X-Limit-D", "q")], token: bound)
+            #expect(own.status == 200)
+            for (device, status) in [("998", 200), ("999", 200), ("ann%2Ftab", 200), ("z", 404), ("q", 404)] {
+                #expect(try await server.get("/v1/devices/\(device)").status == status, "\(device)")
+            }
 
             let bad = #"{"_type":"location","lat":123,"lon":2.29513,"tst":1772352000}"#
             let refused = try await server.post("/pub?u=jane&d=phone", bad)

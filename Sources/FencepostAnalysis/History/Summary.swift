@@ -85,7 +85,8 @@ public struct SummaryBuilder: Sendable {
     }
 
     /// `dayStart`: when days, weeks and months begin.
-    /// `range`: time outside of it does not count; `nil` for all from the first to the last location of each device.
+    /// `range`: time outside of it does not count; `nil` for all. What is known and unknown of a device is counted from its first
+    /// to its last location.
     /// `tags`: of the regions, for a summary by tag.
     public init(
         by grouping: SummaryGrouping, period: SummaryPeriod, timeZone: TimeZone, dayStart: DayStart = .midnight,
@@ -106,7 +107,7 @@ public struct SummaryBuilder: Sendable {
         case .device:
             let group = timeline.device.rawValue
             for span in timeline.anyRegion { count(span, of: group) { $0.insideSeconds += $1 } }
-            if let whole = range ?? timeline.heard, timeline.heard != nil {
+            if let heard = timeline.heard, let whole = range.map({ heard.clipped(to: $0) }) ?? heard {
                 let unknown = timeline.unknown(in: whole)
                 for span in unknown {
                     count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 }

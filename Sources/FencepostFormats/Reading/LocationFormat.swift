@@ -73,7 +73,7 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         } else if start.starts(with: Array("PK\u{03}\u{04}".utf8)) {
             guard isEnough || start.count > 512 else { return nil }
             self = ZipArchive.firstName(in: start).hasSuffix(".kml") ? .kmz : .zip
-        } else if first == UInt8(ascii: "$") || first == UInt8(ascii: "!") {
+        } else if [UInt8(ascii: "$"), UInt8(ascii: "!"), UInt8(ascii: "\\")].contains(first) {
             self = .nmea
         } else if first == UInt8(ascii: "[") {
             guard isEnough || start.count > 4096 else { return nil }

@@ -6,7 +6,7 @@ final class CSVDecoder: RecordDecoder {
     private var splitter = CSVSplitter()
     private var names = DeviceNames()
     /// `nil` until the row of names has been read.
-    private var columns: [Column?]?
+    private var columns: [MeasuredColumn?]?
     private(set) var failure: Diagnostic?
 
     init(_ context: DecoderContext) {
@@ -61,23 +61,37 @@ final class CSVDecoder: RecordDecoder {
     }
 
     private func readNames(_ row: CSVSplitter.Row, at position: Diagnostic.Position) {
-        let found = row.ends.indices.map { Column(name: String(decoding: row[$0], as: UTF8.self)) }
-        guard found.contains(.latitude), found.contains(.longitude) else {
+        // FIT has its name after eight bytes of its header; no text has a byte 0.
+        let start = Array(row.bytes.prefix(14))
+        if start.dropFirst(8).starts(with: ".FIT".utf8) {
+            fail(
+                "this is a FIT file of a sports watch: convert it to GPX first (gpsbabel -i garmin_fit -o gpx)",
+                at: position)
+            return
+        }
+        if start.contains(0) {
+            fail("this is a binary file of a format that is not read", at: position)
+            return
+        }
+        let found = row.ends.indices.map { MeasuredColumn(heading: String(decoding: row[$0], as: UTF8.self)) }
+        let known = Set(found.compactMap { $0?.column })
+        guard known.isSuperset(of: [.latitude, .longitude]) else {
             fail("the first row must name the columns, including a latitude and a longitude", at: position)
             return
         }
         columns = found
     }
 
-    private func read(_ column: Column, _ text: Slice<UnsafeBufferPointer<UInt8>>, into raw: inout RawFix)
+    private func read(_ measured: MeasuredColumn, _ text: Slice<UnsafeBufferPointer<UInt8>>, into raw: inout RawFix)
         throws(Rejection)
     {
         guard !text.isEmpty else { return }
+        let column = measured.column
         func number() throws(Rejection) -> Double {
             guard let number = DecimalNumber.parse(text) else {
                 throw Rejection(.invalidNumber, "the \(column.rawValue) \(RawTime.quoted(text)) is not a number")
             }
-            return number
+            return measured.factor == 1 ? number : number * measured.factor
         }
         switch column {
         case .latitude: raw.latitude = try number()
@@ -101,6 +115,57 @@ final class CSVDecoder: RecordDecoder {
         case .device: raw.deviceID = try names.device(named: UnsafeBufferPointer(rebasing: text))
         case .source: raw.source = String(decoding: text, as: UTF8.self)
         case .trigger: raw.trigger = String(decoding: text, as: UTF8.self)
+        }
+    }
+}
+
+/// A column whose heading may end with a unit, as in `accuracy(m)` or `Speed [km/h]`.
+private struct MeasuredColumn {
+    let column: Column
+    /// From the unit of the heading to that of the location: metres, metres per second, degrees, or a share.
+    let factor: Double
+
+    private enum Quantity { case length, speed, angle, share, moment, none }
+
+    /// `nil` for a heading that names no known column, or a unit that does not fit it.
+    init?(heading: String) {
+        let trimmed = heading.trimmingPrefix { $0.isWhitespace }
+        guard let start = trimmed.firstIndex(where: { "([".contains($0) }), start > trimmed.startIndex else {
+            guard let column = Column(name: heading) else { return nil }
+            (self.column, factor) = (column, 1)
+            return
+        }
+        let unit = trimmed[start...].lowercased().filter { !"()[] ".contains($0) }
+        guard let column = Column(name: String(trimmed[..<start])),
+            let factor = Self.factor(of: unit, for: Self.quantity(of: column))
+        else { return nil }
+        (self.column, self.factor) = (column, factor)
+    }
+
+    private static func quantity(of column: Column) -> Quantity {
+        switch column {
+        case .altitude, .accuracy, .verticalAccuracy: .length
+        case .speed: .speed
+        case .latitude, .longitude, .course: .angle
+        case .batteryLevel: .share
+        case .time: .moment
+        case .speedKMH, .floor, .batteryState, .isSimulated, .device, .source, .trigger: .none
+        }
+    }
+
+    private static func factor(of unit: String, for quantity: Quantity) -> Double? {
+        switch (quantity, unit) {
+        case (.length, "m"), (.length, "meters"), (.length, "metres"), (.length, "meter"), (.length, "metre"): 1
+        case (.length, "ft"), (.length, "feet"): 0.3048
+        case (.length, "km"): 1000
+        case (.speed, "m/s"), (.speed, "mps"), (.speed, "ms"): 1
+        case (.speed, "km/h"), (.speed, "kmh"), (.speed, "kph"): 1 / 3.6
+        case (.speed, "mph"), (.speed, "mi/h"): 0.44704
+        case (.speed, "kn"), (.speed, "kt"), (.speed, "kts"), (.speed, "knots"): 1852.0 / 3600
+        case (.angle, "deg"), (.angle, "degrees"), (.angle, "°"), (.angle, "degree"): 1
+        case (.share, "%"), (.share, "percent"): 0.01
+        case (.moment, "utc"), (.moment, "gmt"), (.moment, "iso8601"), (.moment, "z"): 1
+        default: nil
         }
     }
 }

@@ -145,16 +145,31 @@ struct GoogleShape: DocumentShape {
                 raw.latitude = coordinate?.latitude
                 raw.longitude = coordinate?.longitude
                 raw.time = GoogleShape.time(point, "time")
-                let offset = try GoogleShape.number(point, "durationMinutesOffsetFromStartTime")
-                if raw.time == .absent, let offset, case .at(let start) = GoogleShape.time(element, "startTime") {
-                    raw.time = RawTime(epoch: Double(start.milliseconds) / 1000 + offset * 60)
-                }
+                if raw.time == .absent { raw.time = try GoogleShape.time(of: point, in: element) }
                 sink.append(raw)
             } catch {
                 sink.append(error)
             }
         }
     }
+
+    /// The time of a point that states whole minutes since the start of its segment.
+    private static func time(of point: JSONElement, in segment: JSONElement) throws(Rejection) -> RawTime {
+        guard let minutes = try number(point, "durationMinutesOffsetFromStartTime"),
+            case .at(let start) = time(segment, "startTime")
+        else { return .absent }
+        var longest = longestSegment
+        if case .at(let end) = time(segment, "endTime") { longest = max(0, (end - start).seconds / 60) }
+        // The minutes are rounded.
+        guard (-1...longest + 1).contains(minutes) else {
+            throw Rejection(
+                .timestampOutOfRange, "durationMinutesOffsetFromStartTime \(minutes) lies outside of the segment")
+        }
+        return RawTime(epoch: Double(start.milliseconds) / 1000 + minutes * 60)
+    }
+
+    /// Minutes of a segment without an end: most last two hours, and none more than some days.
+    private static let longestSegment = 14_400.0
 
     /// A position of `rawSignals`.
     private static func position(_ element: JSONElement) throws(Rejection) -> RawFix {

@@ -48,7 +48,7 @@ final class NMEADecoder: RecordDecoder {
         let text = Array(line.bytes.trimmed)
         guard !text.isEmpty else { return }
         do throws(Rejection) {
-            let fields = try NMEADecoder.fields(of: text)
+            let fields = try NMEADecoder.fields(of: NMEADecoder.withoutTagBlock(text))
             guard let type = fields.first, type.count >= 5 else { return }
             // Two letters for the system (GP, GN, GL …), or P and a vendor's own name.
             switch String(decoding: type.suffix(3), as: UTF8.self) {
@@ -59,6 +59,15 @@ final class NMEADecoder: RecordDecoder {
         } catch {
             records.append(context.rejected(error, at: position))
         }
+    }
+
+    /// The sentence after a TAG block, which says where it comes from: `\s:station*hh\` (NMEA 4.10).
+    private static func withoutTagBlock(_ text: [UInt8]) -> [UInt8] {
+        let mark = UInt8(ascii: "\\")
+        guard text[0] == mark, let end = text.dropFirst().firstIndex(of: mark), end + 1 < text.count else {
+            return text
+        }
+        return Array(text[(end + 1)...])
     }
 
     /// The fields of a sentence with a correct checksum.

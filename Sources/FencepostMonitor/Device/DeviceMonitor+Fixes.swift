@@ -20,9 +20,7 @@ extension DeviceMonitor {
         _ location: Location, _ proximities: [Proximity], passThroughs: [PassThrough] = [], _ rules: WatchRules,
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
-        if isDue(at: location.timestamp, rules) {
-            fireDeadlines(through: location.timestamp, rules, before: location, into: &events)
-        }
+        if isDue(at: location.timestamp, rules) { fireDeadlines(before: location, rules, into: &events) }
         let wasUntrusted = trust.isLastUntrusted
         var assessment =
             rules.hasConfirmed

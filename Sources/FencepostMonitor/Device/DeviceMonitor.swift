@@ -147,14 +147,19 @@ public struct DeviceMonitor: Sendable {
         for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
+    /// Handles the deadlines before a fix. Not inlined: most fixes have none.
+    @inline(never)
+    mutating func fireDeadlines(before next: Location, _ rules: WatchRules, into events: inout [Event]) {
+        fireDeadlines(through: next.timestamp, rules, before: VisitFix(next), into: &events)
+    }
+
     /// Handles all deadlines up to a moment, in time order.
     ///
     /// `removed` has the deleted regions that the device may still be in. `next` is the fix after the deadlines, if it is known.
     mutating func fireDeadlines(
         through now: Timestamp, _ rules: WatchRules, removed: [RegionHandle: Region] = [:],
-        before next: Location? = nil, into events: inout [Event]
+        before next: VisitFix? = nil, into events: inout [Event]
     ) {
-        let next = next.map { VisitFix($0) }
         while let moment = deadline(rules), moment <= now {
             steadyState = .none
             // A deadline can follow from a backdated event. It is detected at the last fix, not before.

@@ -71,9 +71,14 @@ struct IngestAPI: Sendable {
         } else if let user = call.query["u"], let device = call.query["d"] {
             sender = try Self.device("\(user)/\(device)".lowercased())
         }
-        let (named, rules, key) = (sender, rules(for: call), call.caller.token?.encryptionKey)
+        var rules = rules(for: call)
+        // A phone without a user names its device alone. Its topic, if it has one, says more.
+        if call.caller.deviceID == nil, let device = call.headers[.limitDevice] ?? call.query["d"], !device.isEmpty {
+            rules.defaultDevice = try Self.device(device.lowercased())
+        }
+        let (named, decoding, key) = (sender, rules, call.caller.token?.encryptionKey)
         let request = try await queue.run(for: call.owner, bytes: call.body.count) {
-            try OwnTracksIngest.decode(call.body, sender: named, rules: rules, key: key)
+            try OwnTracksIngest.decode(call.body, sender: named, rules: decoding, key: key)
         }
         try await submit(request, as: "owntracks", call)
         guard let friends else { return RouteResponse(text: "[]").naming(request.dropped) }

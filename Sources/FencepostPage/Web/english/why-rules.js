@@ -19,6 +19,7 @@ export const whyRules = {
   "departure_held_back": "The device did not return within the departure delay.",
   "next_stay": "The device began a stay at another place.",
   "maximum_gap": "The device reported no position for longer than the maximum gap of a visit.",
+  "refuted": "The position after a silence shows that the device was under way in it.",
   "schedule_closed": "The schedule of the region closed.",
   "schedule_opened": "The schedule of the region opened.",
   "region_deleted": "The region was deleted.",
