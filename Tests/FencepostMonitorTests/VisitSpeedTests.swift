@@ -59,8 +59,7 @@ import Testing
                 let start = Double(number) * (Day.ride + Day.stay) + Day.ride
                 let arrival = Double(try #require(visit.arrival).milliseconds) / 1000
                 let departure = Double(try #require(visit.departure).milliseconds) / 1000
-                // At the door: within what an error of 40 m hides of the way.
-                #expect(abs(arrival - start) <= interval + 120)
+                #expect(abs(arrival - start) <= interval + 60)
                 #expect(abs(departure - start - Day.stay) <= interval + 60)
             }
         }

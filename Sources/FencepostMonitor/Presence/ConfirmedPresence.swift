@@ -373,11 +373,6 @@ enum PresenceRule {
     /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
 
-    /// The speed of a device that has moved in a silence, for so many metres and beyond, in metres per second.
-    static let walkingDistance = 400.0
-    static let walkingSpeed = 1.3
-    static let ridingSpeed = 6.0
-
     /// When in a gap between two fixes the boundary was crossed, as a share of the gap.
     ///
     /// A device that stands may fall silent, and one that moves sends as usual. So what the way leaves of the gap comes before
@@ -390,9 +385,7 @@ enum PresenceRule {
     ///   - evidence: that of the fix after the gap.
     /// - Returns: 0 at the fix before the gap, 1 at the one after it.
     static func shareOfGap(_ share: Double, isExit: Bool, step: Double, _ evidence: FixEvidence) -> Double {
-        let gap = evidence.interval
-        let travel =
-            min(step, walkingDistance) / walkingSpeed + max(0, step - walkingDistance) / ridingSpeed
+        let (gap, travel) = (evidence.interval, WayInSilence.seconds(over: step))
         guard gap > travel else { return share }
         let uncertain = min(gap - travel, evidence.usualInterval) / 2
         return ((isExit ? gap - travel - uncertain : uncertain) + share * travel) / gap

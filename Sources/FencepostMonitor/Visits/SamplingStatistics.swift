@@ -15,8 +15,10 @@ struct SamplingStatistics: Sendable {
     /// How many times in a row the last interval came, at most `capacity`.
     private var repeats: UInt8 = 0
     private var lastInterval: Float = -1
-    /// Whether most intervals are about equal: the device sends by a timer, not on movement.
-    private(set) var isRegular = false
+    /// Whether most intervals are about equal. Nothing asks for it any more but stored states, which earlier versions read.
+    var isRegular: Bool {
+        count >= 4 && Double(intervals[Self.capacity + Int(count) * 3 / 4]) <= 1.6 * interval
+    }
     /// How long the device takes to notice a motion, in seconds: up to its interval if it sends by a timer, and little if it
     /// sends on movement. It is the lower quartile of the intervals, less the more they differ.
     var reaction: Double {
@@ -67,7 +69,6 @@ struct SamplingStatistics: Sendable {
 
     private mutating func updateMedian() {
         interval = Double(intervals[Self.capacity + Int(count) / 2])
-        isRegular = count >= 4 && Double(intervals[Self.capacity + Int(count) * 3 / 4]) <= 1.6 * interval
     }
 
     /// Moves an element of the sorted half down to its position.
@@ -127,7 +128,6 @@ extension SamplingStatistics: Codable {
                 forKey: .oldest, in: container, debugDescription: "the index is beyond the intervals")
         }
         interval = try container.decode(Double.self, forKey: .interval)
-        isRegular = try container.decode(Bool.self, forKey: .isRegular)
         accuracy = try container.decode(Double.self, forKey: .accuracy)
         accuracyCount = UInt8(min(max(try container.decode(Int.self, forKey: .accuracyCount), 0), 40))
         guard !known.isEmpty else { return }

@@ -276,12 +276,10 @@ extension VisitDetector {
         return stay
     }
 
-    /// The travel time in seconds between the place and a fix. A moving fix gives the speed; else short distances are
-    /// walked and long ones mostly not.
+    /// The travel time in seconds between the place and a fix. A moving fix gives the speed.
     private func travelTime(_ distance: Double, to fix: VisitFix) -> Double {
         if fix.isMoving { return distance / Double(fix.speed) }
-        return min(distance, VisitRule.walkingDistance) / VisitRule.walkingSpeed
-            + max(0, distance - VisitRule.walkingDistance) / VisitRule.ridingSpeed
+        return WayInSilence.seconds(over: distance)
     }
 
     /// How much of the span between a fix elsewhere and one at the place was spent at the place, in seconds.

@@ -39,9 +39,10 @@ struct VisitStay: Hashable, Sendable {
     var arrivalEarliest: Timestamp?
     var firstInside: Timestamp
     var lastInside: VisitFix
-    /// The last fix within the spread of the stay's fixes.
+    /// The time of the last fix within the spread.
     var lastAtCenter: Timestamp
-    /// The root of the mean square of the distances of its fixes from the centre, in metres.
+    /// How far its fixes mostly are from the centre, in metres: at first the median of the cluster, then the root of the mean
+    /// square of the latest distances.
     var spread: Float
     /// The distance of the last fix at the place from the centre, in metres.
     var lastDistance: Float = 0
@@ -116,9 +117,9 @@ struct FixCluster {
     var before: VisitFix?
     /// Whether they begin with the first fix of the device.
     var hasFirstFix = false
-    /// The root of the mean square of the distances of its fixes from the centre, in metres.
+    /// The median of the distances of its fixes from the centre, in metres.
     var spread = VisitRule.leastSpread
-    /// When the first fix within this spread came.
+    /// When the device came to the door, after its way from the first fix.
     var firstAtCenter: Timestamp
 }
 
@@ -147,10 +148,6 @@ enum VisitRule {
     /// Up to the first speed a device may be stationary; above the second it travels.
     static let standingSpeed = 0.7
     static let movingSpeed = 1.5
-    static let walkingSpeed = 1.22
-    static let ridingSpeed = 6.0
-    /// Longer distances are mostly not walked.
-    static let walkingDistance = 400.0
     /// A device with a longer median interval sends rarely.
     static let sparseInterval = 240.0
     /// A gap is longer than so many median intervals, unless both of its ends are at one place.
@@ -199,8 +196,10 @@ enum VisitRule {
     /// The spread of the fixes of a stay that is assumed at least, in metres, and the share by which it follows each fix.
     static let leastSpread = 10.0
     static let spreadRate = 0.05
-    /// How many spreads from the centre the door is, and the slowest way to it and from it, in metres per second.
+    /// How many spreads from the centre the door is for departures and, since the median is less, for arrivals; and the slowest
+    /// way to it and from it, in metres per second.
     static let doorSpreads = 1.0
+    static let arrivalSpreads = 1.5
     static let doorSpeed = 0.25
     /// Seconds beyond the usual interval after which the door says nothing about a departure.
     static let doorSilence = 60.0

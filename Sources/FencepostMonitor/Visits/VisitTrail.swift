@@ -255,7 +255,7 @@ struct VisitTrail: Sendable {
         let spread = max(VisitRule.leastSpread, distances[distances.count / 2])
         // The way from the first fix at the place to the door.
         var (atCenter, index) = (first, first)
-        while index < end, distance(self[index]) > VisitRule.doorRadius(spread: spread) {
+        while index < end, distance(self[index]) > VisitRule.arrivalSpreads * spread {
             index += 1
             let approach = distance(self[first]) - distance(self[index])
             if approach > VisitRule.doorSpeed * self[index].seconds(since: self[first]) { atCenter = index }
