@@ -1,6 +1,8 @@
 import FencepostJSON
 import FencepostModel
 import FencepostServer
+import FencepostService
+import FencepostServiceTesting
 import FencepostTesting
 import NIOHTTP1
 import Testing
@@ -40,6 +42,46 @@ import Testing
             #expect(one["superseded"]?.string == old["superseded"]?.string)
             #expect(try await server.get("/v1/devices/jane").json["regions"]?[0]?.string == "office")
             #expect(try await server.get("/v1/events?history=some").status == 400)
+        }
+    }
+
+    @Test("is a fix after a silence that refutes the visit told in it") func refutedVisit() async throws {
+        try await TestServer.run { server in
+            func send(north: Double) async throws {
+                let time = server.clock.now().rfc3339
+                let body =
+                    "{\"locations\":[{\"deviceId\":\"train\",\"timestamp\":\"\(time)\",\"latitude\":\(50 + north),"
+                    + "\"longitude\":10,\"horizontalAccuracy\":10}]}"
+                let reply = try await server.post("/v1/locations", body)
+                #expect(try reply.json["accepted"]?.int == 1 && reply.json["late"]?.int ?? 0 == 0)
+            }
+            func types(_ query: String = "") async throws -> [String] {
+                let events = try await server.get("/v1/events?deviceId=train&type=*\(query)").json["data"]?.array
+                return events.map { $0.compactMap { $0["type"]?.string } } ?? []
+            }
+            // It runs at 17 m/s, stops for two minutes, and is silent in a tunnel.
+            for minute in 0..<6 {
+                try await send(north: 0.01 * Double(min(minute, 3)))
+                server.time.advance(by: .seconds(60))
+            }
+            for _ in 0..<200 where try await types().isEmpty {
+                server.time.advance(by: .seconds(15))
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await types() == ["visit.arrived"])
+            let arrival = try #require(try await server.get("/v1/events?deviceId=train").json["data"]?[0]?["id"]?.string)
+            // 40 km on, where it goes on.
+            for step in 0..<4 {
+                server.time.advance(by: .seconds(30))
+                try await send(north: 0.4 + 0.01 * Double(step))
+            }
+            try await settle(server, "train")
+            #expect(try await types().filter { $0.hasPrefix("visit.") } == [])
+            #expect(try await server.get("/v1/visits?deviceId=train").json["data"]?.count == 0)
+            let all = try await server.get("/v1/events?deviceId=train&history=all").json["data"]?.array.map(Array.init)
+            let retraction = try #require(all?.first { $0["retracts"]?.string == arrival })
+            #expect(retraction["type"]?.string == "event.retracted")
+            #expect(retraction["retractedType"]?.string == "visit.arrived")
         }
     }
 
