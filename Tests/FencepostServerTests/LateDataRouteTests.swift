@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("is a fix after a silence that refutes the visit told in it") func refutedVisit() async throws {
+    @Test("is a fix after a silence that retracts the visit that was sent in it") func refutedVisit() async throws {
         try await TestServer.run { server in
             func send(north: Double) async throws {
                 let time = server.clock.now().rfc3339
@@ -69,7 +69,8 @@ import Testing
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(try await types() == ["visit.arrived"])
-            let arrival = try #require(try await server.get("/v1/events?deviceId=train").json["data"]?[0]?["id"]?.string)
+            let sent = try await server.get("/v1/events?deviceId=train").json["data"]?[0]
+            let arrival = try #require(sent?["id"]?.string)
             // 40 km on, where it goes on.
             for step in 0..<4 {
                 server.time.advance(by: .seconds(30))
