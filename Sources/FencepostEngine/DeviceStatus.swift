@@ -12,6 +12,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var visit: Visit?
     /// Whether no fix has come for the `staleAfter` of the settings.
     public var isStale = false
+    /// How far the clock of the device is ahead, in seconds; `nil` if it is right, or if one fix alone says so.
+    public var clockOffset: Int?
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

@@ -18,6 +18,7 @@ extension MonitorEngine {
             status.lastLocation = device.monitor.lastLocation
             status.regions = device.monitor.occupiedRegions.compactMap { catalog[$0]?.id }.sorted()
             status.isStale = device.monitor.isStale
+            status.clockOffset = device.buffer.clockOffset
             return status
         }
     }
@@ -26,6 +27,7 @@ extension MonitorEngine {
     public func statusHash(at index: Int) -> UInt64 {
         with(index) { device in
             var sum: UInt64 = device.monitor.isStale ? 1 : 0
+            if let offset = device.buffer.clockOffset { sum = WordHash.combine(sum, UInt64(offset.magnitude)) }
             guard device.monitor.tracksRegions else { return sum }
             for handle in device.monitor.occupiedRegions {
                 sum = WordHash.combine(sum, UInt64(handle.rawValue) &+ 2)

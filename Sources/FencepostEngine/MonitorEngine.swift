@@ -18,8 +18,12 @@ public struct MonitorEngine: ~Copyable {
     /// Deadlines of live devices.
     var clock = DeadlineQueue()
     private var verdicts = MonitorCounts()
+    /// Whether recorded fixes that leap ahead of their device are held until the next ones show whether its clock was right.
+    private let holdsLeaps: Bool
     /// Fixes released from a reorder buffer. Reused to avoid an allocation.
     private var ready: [Location] = []
+    /// The fixes that the last `accept` evaluated, in the order of time, if others were held before; else empty.
+    public private(set) var released: [Location] = []
 
     /// An engine without devices.
     ///
@@ -31,14 +35,16 @@ public struct MonitorEngine: ~Copyable {
     ///     needs few.
     ///   - isThorough: whether every fix queries the regions, without the cached safe regions. The events are the same;
     ///     for tests.
+    ///   - holdsLeaps: whether recorded fixes come in the order of their arrival. Then one that leaps ahead of its device is
+    ///     held until the next ones show whether the clock of the device was right.
     public init(
         _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false,
         memory: Int = FixMemory.defaultCapacity,
-        isThorough: Bool = false
+        isThorough: Bool = false, holdsLeaps: Bool = false
     ) {
         self.init(
             index, rules: WatchRules(index.catalog, settings), explains: explains, memory: memory,
-            isThorough: isThorough)
+            isThorough: isThorough, holdsLeaps: holdsLeaps)
     }
 
     /// An engine that shares the rules derived from the regions with other engines.
@@ -49,13 +55,15 @@ public struct MonitorEngine: ~Copyable {
     ///   - explains: whether distances are measured for the `why` of events even where the result does not need them.
     ///   - memory: fixes of all devices among which a duplicate is recognised.
     ///   - isThorough: whether every fix queries the regions, without the cached safe regions.
+    ///   - holdsLeaps: whether recorded fixes that leap ahead of their device are held.
     public init(
         _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.defaultCapacity,
-        isThorough: Bool = false
+        isThorough: Bool = false, holdsLeaps: Bool = false
     ) {
         evaluator = FixEvaluator(index, rules: rules, explains: explains, isThorough: isThorough)
         self.memory = FixMemory(capacity: memory)
         window = rules.settings.reorderWindow
+        self.holdsLeaps = holdsLeaps
     }
 
     /// The settings of the evaluation.
@@ -87,16 +95,10 @@ public struct MonitorEngine: ~Copyable {
     /// The devices of which the last `advanceClock` fired deadlines. Other due devices only had fixes to release.
     public private(set) var firedDevices: [DeviceID] = []
 
-    /// Whether `accept` can decide from memory alone if the fix is a duplicate. It can for a fix that is newer than all
-    /// others of its device, and for a recent one.
-    public mutating func remembers(_ location: Location) -> Bool {
-        guard let device = devices.index(of: location.deviceID) else { return false }
-        return remembers(location, at: device)
-    }
-
-    /// As `remembers(_:)`, for the device with an index.
-    public mutating func remembers(_ location: Location, at device: Int) -> Bool {
-        devices.list[device].buffer.isNew(location.timestamp)
+    /// Whether `accept` can decide from memory alone if the fix of the device with an index is a duplicate. It can for a fix
+    /// that is newer than all others of its device, and for a recent one. `now` is the time of its arrival.
+    public mutating func remembers(_ location: Location, at device: Int, now: Timestamp) -> Bool {
+        devices.list[device].buffer.isNew(location.timestamp, at: now)
             || memory.contains(location, of: location.deviceID.fingerprint)
     }
 
@@ -137,8 +139,22 @@ public struct MonitorEngine: ~Copyable {
             devices.list[device].isLive = true
             hasLiveDevices = true
         }
+        if !released.isEmpty { released.removeAll(keepingCapacity: true) }
+        if let now,
+            let verdict = devices.list[device].buffer.arrive(location, of: hash, at: now, memory: &memory)
+        {
+            verdicts.add(verdict)
+            if devices.list[device].isLive { schedule(device) }
+            return verdict
+        }
         let verdict: ReorderBuffer.Verdict
-        if window == .zero {
+        if window == .zero, holdsLeaps, now == nil, devices.list[device].buffer.mayHold(location.timestamp) {
+            verdict = devices.list[device].buffer.hold(
+                location, of: hash, memory: &memory, ahead: { _ in verdicts.ahead += 1 }, ready: { released.append($0) })
+            evaluator.aheadIndex = nil
+            for location in released { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            verdicts.accepted += max(released.count - 1, 0)
+        } else if window == .zero {
             verdict = devices.list[device].buffer.accept(location, of: hash, memory: &memory)
             if verdict == .accepted { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         } else {
@@ -237,11 +253,22 @@ public struct MonitorEngine: ~Copyable {
     /// Evaluates all fixes that are still buffered, at the end of the input.
     ///
     /// - Throws: when GEOS fails on a region.
-    public mutating func finish(emit: (Event) -> Void) throws(GEOSError) {
+    ///
+    /// - Parameters:
+    ///   - willEvaluate: called with each fix.
+    ///   - emit: called with each event.
+    public mutating func finish(
+        willEvaluate: (Location) -> Void = { _ in }, emit: (Event) -> Void
+    ) throws(GEOSError) {
         for device in devices.indices(where: { $0.buffer.bufferedCount > 0 }) {
             ready.removeAll(keepingCapacity: true)
-            devices.list[device].buffer.finish { ready.append($0) }
-            for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            devices.list[device].buffer.end(ahead: { _ in verdicts.ahead += 1 }, ready: { ready.append($0) })
+            // Those in a window are counted on arrival.
+            if window == .zero { verdicts.accepted += ready.count }
+            for location in ready {
+                willEvaluate(location)
+                try evaluator.evaluate(location, &devices.list[device].monitor, emit)
+            }
         }
     }
 
@@ -295,12 +322,17 @@ public struct MonitorCounts: Hashable, Sendable {
     public var late = 0
     /// Fixes that were ignored as duplicates.
     public var duplicates = 0
+    /// Fixes whose time is ahead of their arrival or of their neighbours, which are not evaluated.
+    public var ahead = 0
     /// Emitted events.
     public var events: [EventType: Int] = [:]
 
     mutating func add(_ verdict: ReorderBuffer.Verdict) {
         switch verdict {
         case .accepted: accepted += 1
+        // Counted when it is decided.
+        case .held: break
+        case .ahead: ahead += 1
         case .late: late += 1
         case .duplicate: duplicates += 1
         }

@@ -14,6 +14,8 @@ public struct TrackQuality: Hashable, Sendable {
     public private(set) var locations = 0
     /// Number of fixes that came after a newer one and after the end of the reorder window.
     public private(set) var late = 0
+    /// Number of fixes whose time is ahead of their neighbours.
+    public private(set) var ahead = 0
     /// Number of fixes with the time of an earlier one.
     public private(set) var duplicates = 0
     /// Earliest time of a fix.
@@ -45,17 +47,18 @@ public struct TrackQuality: Hashable, Sendable {
     public mutating func countLate() { late += 1 }
 
     /// The decision of the monitor's reorder buffer about a fix.
-    public enum Verdict: Hashable, Sendable { case accepted, late, duplicate }
+    public enum Verdict: Hashable, Sendable { case accepted, late, duplicate, ahead }
 
     /// Adds a fix. Fixes come in the order of arrival.
     public mutating func add(_ location: Location, _ verdict: Verdict) {
         locations += 1
+        if verdict == .ahead { return ahead += 1 }
         if let arrived, location.timestamp + .seconds(60) < arrived { clockJumps += 1 }
         arrived = location.timestamp
         switch verdict {
         case .duplicate: return duplicates += 1
         case .late: return late += 1
-        case .accepted: break
+        case .accepted, .ahead: break
         }
         first = first.map { min($0, location.timestamp) } ?? location.timestamp
         last = last.map { max($0, location.timestamp) } ?? location.timestamp

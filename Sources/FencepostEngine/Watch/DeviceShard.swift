@@ -55,7 +55,7 @@ final class DeviceShard: Sendable {
             State(
                 engine: MonitorEngine(
                     watch.index, rules: rules, explains: watch.explains,
-                    memory: FixMemory.defaultCapacity / FileWatch.shardCount),
+                    memory: FixMemory.defaultCapacity / FileWatch.shardCount, holdsLeaps: true),
                 roster: AppRoster(watch.apps),
                 encoder: watch.format.map { EventEncoder($0) }, explains: watch.explains,
                 defaultDevice: watch.rules.defaultDevice.map { KnownDevice(id: $0) }))
@@ -129,7 +129,10 @@ final class DeviceShard: Sendable {
         var events: [Event] = []
         let verdict = try state.engine.accept(location, at: &index) { events.append($0) }
         for event in events { emission.append(state.roster.emit(event), record: record) }
-        if verdict == .accepted { emission.append(state.roster.moved(location), record: record) }
+        guard verdict == .accepted else { return }
+        for fix in state.engine.released.isEmpty ? [location] : state.engine.released {
+            emission.append(state.roster.moved(fix), record: record)
+        }
     }
 
     /// Evaluates the buffered fixes at the end of the input.

@@ -216,6 +216,7 @@ extension FileWatch.Totals {
         counts.accepted += other.counts.accepted
         counts.late += other.counts.late
         counts.duplicates += other.counts.duplicates
+        counts.ahead += other.counts.ahead
         counts.events.merge(other.counts.events, uniquingKeysWith: +)
         relaunches += other.relaunches
         flagCounts = flagCounts + other.flagCounts

@@ -25,7 +25,8 @@ struct StoredHistory: Sendable {
     /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
     func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
         var recorder = DeviceRecorder(device: device)
-        let first = try await store.locations(of: device, from: nil, to: nil, after: nil, limit: 1).first
+        let first = try await store.locations(of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false)
+            .first
         guard let first = first?.location.timestamp else {
             let (timeline, trips) = recorder.finish()
             return Recording(timeline: timeline, trips: trips, extents: [:])
@@ -58,7 +59,8 @@ struct StoredHistory: Sendable {
 
     /// The time of the first location from a time on.
     private func location(from time: Timestamp, to end: Timestamp? = nil) async throws -> Timestamp? {
-        try await store.locations(of: device, from: time, to: end, after: nil, limit: 1).first?.location.timestamp
+        try await store.locations(of: device, from: time, to: end, after: nil, limit: 1, includesAhead: false)
+            .first?.location.timestamp
     }
 
     /// A location before a time, within eight minutes of the last one of the `TimelineBuilder.longestSilence` before it; the
@@ -110,7 +112,8 @@ struct StoredHistory: Sendable {
     func forEachLocation(from: Timestamp, to: Timestamp, _ body: (Location) throws -> Void) async throws {
         var cursor: LocationCursor?
         while true {
-            let page = try await store.locations(of: device, from: from, to: to, after: cursor, limit: Self.pageSize)
+            let page = try await store.locations(
+                of: device, from: from, to: to, after: cursor, limit: Self.pageSize, includesAhead: false)
             guard !page.isEmpty else { return }
             for stored in page { try body(stored.location) }
             guard page.count == Self.pageSize else { return }

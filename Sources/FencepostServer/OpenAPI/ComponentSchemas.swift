@@ -29,7 +29,7 @@ enum ComponentSchemas {
                 + #""altitude":{"type":"number"},"verticalAccuracy":{"type":"number"},"speed":{"type":"number"},"#
                 + #""course":{"type":"number"},"floor":{"type":"integer"},"batteryLevel":{"type":"number"},"#
                 + #""batteryState":{"type":"string"},"isSimulated":{"type":"boolean"},"source":{"type":"string"},"#
-                + #""trigger":{"type":"string"},"late":{"const":true}}}"#
+                + #""trigger":{"type":"string"},"late":{"const":true},"doubted":{"const":"clock_ahead"}}}"#
         ),
         (
             "IngestReport",
@@ -140,7 +140,8 @@ enum ComponentSchemas {
             "Device",
             #"{"type":"object","required":["id","regions","isStale"],"properties":{"id":{"type":"string"},"#
                 + #""lastLocation":\#(Schema.named("Location")),"regions":{"type":"array","items":{"type":"string"}},"#
-                + #""visit":\#(Schema.named("Visit")),"isStale":{"type":"boolean"}}}"#
+                + #""visit":\#(Schema.named("Visit")),"isStale":{"type":"boolean"},"#
+                + #""clockOffset":{"type":"integer"}}}"#
         ),
         (
             "DeviceExport",

@@ -192,6 +192,7 @@ extension JSONWriter {
             value(visit)
         }
         member("isStale", device.isStale)
+        if let offset = device.clockOffset { member("clockOffset", offset) }
         endObject()
     }
 }

@@ -123,12 +123,13 @@ extension LocationCursor {
 }
 
 extension JSONWriter {
-    /// A stored location, with `late` when it arrived late (rule I52).
+    /// A stored location, with `late` when it arrived late (rule I52), and with the reason why it is not evaluated.
     mutating func value(_ stored: StoredLocation) {
-        guard stored.isLate else { return value(stored.location) }
+        guard stored.isLate || stored.isAhead else { return value(stored.location) }
         var writer = JSONWriter()
         writer.value(stored.location)
-        raw(writer.bytes.dropLast() + Array(",\"late\":true}".utf8))
+        let member = stored.isAhead ? ",\"doubted\":\"clock_ahead\"}" : ",\"late\":true}"
+        raw(writer.bytes.dropLast() + Array(member.utf8))
     }
 
     mutating func value(_ report: PhoneReport) {

@@ -26,10 +26,12 @@ public protocol HistoryStore: Sendable {
     ///   - to: the exclusive end; `nil` for none.
     ///   - cursor: the end of the page before; `nil` for the first page.
     ///   - limit: the largest number of fixes to return.
+    ///   - includesAhead: whether fixes whose time is ahead of their arrival are returned too.
     /// - Returns: the fixes; empty at the end.
     /// - Throws: when the store cannot read.
     func locations(
-        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
+        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
+        includesAhead: Bool
     ) async throws -> [StoredLocation]
     /// Decisions of the relaunch rules for an app.
     func decisions(
@@ -179,4 +181,13 @@ public struct Retention: Hashable, Sendable {
 
     /// The default retention.
     public init() {}
+}
+
+extension HistoryStore {
+    /// All fixes of one device, also those whose time is ahead of their arrival, which are never evaluated.
+    public func locations(
+        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
+    ) async throws -> [StoredLocation] {
+        try await locations(of: device, from: from, to: to, after: cursor, limit: limit, includesAhead: true)
+    }
 }

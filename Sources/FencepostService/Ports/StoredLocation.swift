@@ -7,11 +7,14 @@ public struct StoredLocation: Hashable, Sendable {
     public var location: Location
     /// Whether it was older than the last evaluated fix of its device on arrival. It is never evaluated then (rule I52).
     public var isLate: Bool
+    /// Whether its time is ahead of its arrival, or of its neighbours in a file. It is never evaluated, now or later.
+    public var isAhead: Bool
 
     /// A stored fix.
-    public init(_ location: Location, isLate: Bool = false) {
+    public init(_ location: Location, isLate: Bool = false, isAhead: Bool = false) {
         self.location = location
         self.isLate = isLate
+        self.isAhead = isAhead
     }
 }
 

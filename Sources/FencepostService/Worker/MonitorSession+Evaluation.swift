@@ -14,7 +14,7 @@ extension MonitorSession {
     ) async throws -> EvaluatedBatch {
         var batch = EvaluatedBatch(commit: Commit(position: position + 1, receivedAt: now))
         tracker.beginBatch()
-        var duplicates = try await findDuplicates(in: submissions)
+        var duplicates = try await findDuplicates(in: submissions, at: now)
         batch.commit.locations.reserveCapacity(deviceIndices.count)
         var events: [Event] = []
         let isWindowed = engine.settings.reorderWindow > .zero
@@ -27,7 +27,7 @@ extension MonitorSession {
                     deviceIndices[number] >= 0
                     ? Int(deviceIndices[number]) : engine.deviceIndex(of: location.deviceID)
                 number += 1
-                if !remembers(location, at: device),
+                if !remembers(location, at: device, now),
                     try await duplicates.contains(location, store, in: batch, inFlight)
                 {
                     receipt.duplicates += 1
@@ -54,6 +54,8 @@ extension MonitorSession {
                 case .late:
                     receipt.accepted += 1
                     receipt.late += 1
+                case .held, .ahead:
+                    receipt.accepted += 1
                 case .accepted:
                     receipt.accepted += 1
                     if !roster.isEmpty { add(roster.moved(location), to: &batch, in: submission.traceparent) }
@@ -69,7 +71,8 @@ extension MonitorSession {
                     tracker.markDirty(device, fixes: fixes, at: now)
                     note(location, at: device, verdict, isOutOfOrder: isOutOfOrder, &batch)
                 }
-                batch.commit.locations.append(StoredLocation(location, isLate: verdict == .late))
+                batch.commit.locations.append(
+                    StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
             }
             batch.commit.livePositions += submission.livePositions
@@ -88,9 +91,9 @@ extension MonitorSession {
 
     /// Whether memory alone can decide if a fix is a duplicate. It cannot while fixes are stored that the engine does not
     /// know yet.
-    private mutating func remembers(_ location: Location, at device: Int?) -> Bool {
+    private mutating func remembers(_ location: Location, at device: Int?, _ now: Timestamp) -> Bool {
         guard let device, history.tasks.isEmpty || history.tasks[location.deviceID] == nil else { return false }
-        return engine.remembers(location, at: device)
+        return engine.remembers(location, at: device, now: now)
     }
 
     /// Notes a stored fix for evaluations of history.
@@ -159,7 +162,7 @@ extension MonitorSession {
     }
 
     /// Looks up the device of each fix, and queries the store for all fixes that memory cannot prove to be new.
-    private mutating func findDuplicates(in submissions: [Submission]) async throws -> DuplicateCheck {
+    private mutating func findDuplicates(in submissions: [Submission], at now: Timestamp) async throws -> DuplicateCheck {
         // -1 for a new device. Looked up once per fix; `evaluate` uses it again.
         deviceIndices.removeAll(keepingCapacity: true)
         var unknown: [FixKey] = []
@@ -167,7 +170,7 @@ extension MonitorSession {
             for location in submission.locations {
                 let device = engine.deviceIndex(of: location.deviceID)
                 deviceIndices.append(Int32(device ?? -1))
-                if !remembers(location, at: device) { unknown.append(FixKey(location)) }
+                if !remembers(location, at: device, now) { unknown.append(FixKey(location)) }
             }
         }
         return DuplicateCheck(

@@ -65,13 +65,19 @@ extension MonitorSession {
         for stored in inFlight?.commit.locations ?? [] { known.insert(FixKey(stored.location)) }
         for stored in (inFlight?.commit.imported ?? []).joined() { known.insert(FixKey(stored.location)) }
         var fixes: [DeviceID: [StoredLocation]] = [:]
+        // A file has no time of arrival: its order shows which times are wrong.
+        var leaps = LeapFilter()
+        for location in slice.locations { _ = leaps.take(location) }
+        _ = leaps.finish()
+        let ahead = Set(leaps.ahead.map { FixKey($0) })
         for location in slice.locations {
             guard known.insert(FixKey(location)).inserted else {
                 receipt.duplicates += 1
                 continue
             }
             let isLate = engine.buffer(of: location.deviceID).releasedThrough > location.timestamp
-            fixes[location.deviceID, default: []].append(StoredLocation(location, isLate: isLate))
+            fixes[location.deviceID, default: []].append(
+                StoredLocation(location, isLate: isLate, isAhead: ahead.contains(FixKey(location))))
             receipt.accepted += 1
             if isLate { receipt.late += 1 }
         }

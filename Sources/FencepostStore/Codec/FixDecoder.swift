@@ -70,7 +70,7 @@ struct FixDecoder {
         if flags.contains(.simulated) { fix.isSimulated = true }
         if flags.contains(.notSimulated) { fix.isSimulated = false }
         return ArchivedFix(
-            stored: StoredLocation(fix, isLate: flags.contains(.late)),
+            stored: StoredLocation(fix, isLate: flags.contains(.late), isAhead: flags.contains(.ahead)),
             receivedAt: Timestamp(milliseconds: receivedAt))
     }
 

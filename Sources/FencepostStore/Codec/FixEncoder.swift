@@ -25,7 +25,8 @@ struct FixFlags: OptionSet {
     static let floor = FixFlags(rawValue: 1 << 14)
     static let simulated = FixFlags(rawValue: 1 << 15)
     static let notSimulated = FixFlags(rawValue: 1 << 16)
-    static let all = FixFlags(rawValue: (1 << 17) - 1)
+    static let ahead = FixFlags(rawValue: 1 << 17)
+    static let all = FixFlags(rawValue: (1 << 18) - 1)
 }
 
 /// The previous fix of a device, against which the next one is encoded.
@@ -134,6 +135,7 @@ struct FixEncoder {
         if fix.floor != nil { flags.insert(.floor) }
         if let isSimulated = fix.isSimulated { flags.insert(isSimulated ? .simulated : .notSimulated) }
         if stored.isLate { flags.insert(.late) }
+        if stored.isAhead { flags.insert(.ahead) }
         return flags
     }
 

@@ -62,6 +62,7 @@ extension SQLiteStore: EvaluationStore {
             try FixHistory(db, device: device, rows: rows, includesExpired: true).forEach(
                 from: start.map { $0 + .milliseconds(1) }, to: through + .milliseconds(1)
             ) { fix in
+                if fix.stored.isAhead { return true }
                 if input.fixes.count >= limit, fix.location.timestamp != input.fixes.last?.timestamp {
                     input.isComplete = false
                     return false

@@ -13,7 +13,8 @@ extension SQLiteStore {
 
     /// Fixes of one device, from the log and from the archive, in one order.
     public func locations(
-        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
+        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
+        includesAhead: Bool
     ) async throws -> [StoredLocation] {
         guard limit > 0 else { return [] }
         let rows = tail.rows(of: device)
@@ -23,6 +24,7 @@ extension SQLiteStore {
             if let cursor { start = max(from ?? .distantPast, cursor.timestamp) }
             var skipped = 0
             try FixHistory(db, device: device, rows: rows).forEach(from: start, to: to) { fix in
+                if fix.stored.isAhead, !includesAhead { return true }
                 if let cursor, fix.location.timestamp == cursor.timestamp, skipped < cursor.skip {
                     skipped += 1
                     return true

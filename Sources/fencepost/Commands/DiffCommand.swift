@@ -49,8 +49,8 @@ struct Diff: ParsableCommand {
         var settings = (setups.0.configuration.monitor, setups.1.configuration.monitor)
         monitor.apply(to: &settings.0)
         monitor.apply(to: &settings.1)
-        var first = MonitorEngine(setups.0.index, settings: settings.0)
-        var second = MonitorEngine(setups.1.index, settings: settings.1)
+        var first = MonitorEngine(setups.0.index, settings: settings.0, holdsLeaps: true)
+        var second = MonitorEngine(setups.1.index, settings: settings.1, holdsLeaps: true)
         var events: ([Event], [Event]) = ([], [])
         var reader = InputReader(input)
         try reader.run { location, _, _ in

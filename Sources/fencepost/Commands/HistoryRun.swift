@@ -37,23 +37,28 @@ struct HistoryRun {
             recorders[location.deviceID, default: DeviceRecorder(device: location.deviceID)].add(location)
         }
         var reader = InputReader(input)
+        var leaps = LeapFilter()
         if Self.isInOrder(input, settings.reorderWindow) {
-            try reader.run { location, _, _ in try evaluate(location) }
+            try reader.run { location, _, _ in for fix in leaps.take(location) { try evaluate(fix) } }
+            for fix in leaps.finish() { try evaluate(fix) }
         } else {
             // A history is evaluated in the order of time, as the service evaluates late locations.
             var locations: [Location] = []
             var newest: [DeviceID: Timestamp] = [:]
-            try reader.run { location, _, _ in
+            func take(_ location: Location) {
                 let last = newest[location.deviceID] ?? location.timestamp
                 newest[location.deviceID] = max(last, location.timestamp)
                 if location.timestamp < last { quality[location.deviceID, default: TrackQuality()].countLate() }
                 locations.append(location)
             }
+            try reader.run { location, _, _ in leaps.take(location).forEach(take) }
+            leaps.finish().forEach(take)
             for index in locations.indices.sorted(by: { (locations[$0].timestamp, $0) < (locations[$1].timestamp, $1) })
             {
                 try evaluate(locations[index])
             }
         }
+        for fix in leaps.ahead { quality[fix.deviceID, default: TrackQuality()].add(fix, .ahead) }
         try engine.finish { record($0) }
         self.reader = reader
         self.index = index
@@ -70,6 +75,12 @@ struct HistoryRun {
     /// Exports often begin with the newest location. Standard input can be read only once, and is taken as it comes.
     private static func isInOrder(_ input: InputArguments, _ window: Duration) -> Bool {
         var newest: [DeviceID: Timestamp] = [:]
+        var leaps = LeapFilter()
+        func isInOrder(_ location: Location) -> Bool {
+            let last = newest[location.deviceID] ?? location.timestamp
+            newest[location.deviceID] = max(last, location.timestamp)
+            return location.timestamp + window >= last
+        }
         for file in input.files where file != "-" {
             // A file that cannot be read is reported when it is evaluated.
             guard let source = try? ByteSource(path: file) else { continue }
@@ -80,9 +91,7 @@ struct HistoryRun {
                     rules: FixRules(defaultDevice: DeviceID(input.device), now: WallClock.now)))
             while let records = try? reader.next() {
                 for case .location(let location, _) in records {
-                    let last = newest[location.deviceID] ?? location.timestamp
-                    guard location.timestamp + window >= last else { return false }
-                    newest[location.deviceID] = max(last, location.timestamp)
+                    guard leaps.take(location).allSatisfy(isInOrder) else { return false }
                 }
             }
         }
@@ -101,7 +110,8 @@ extension TrackQuality.Verdict {
     init(_ verdict: ReorderBuffer.Verdict) {
         self =
             switch verdict {
-            case .accepted: .accepted
+            case .accepted, .held: .accepted
+            case .ahead: .ahead
             case .late: .late
             case .duplicate: .duplicate
             }

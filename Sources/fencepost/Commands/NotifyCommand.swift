@@ -54,7 +54,7 @@ struct Notify: ParsableCommand {
         let endpoints = try endpoints(of: setup.configuration)
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
-        var engine = MonitorEngine(setup.index, settings: settings)
+        var engine = MonitorEngine(setup.index, settings: settings, holdsLeaps: true)
         var rehearsal = MessageRehearsal(endpoints, instance: setup.configuration.webhooks.instance)
         var reader = InputReader(input)
         var buffer = OutputBuffer()

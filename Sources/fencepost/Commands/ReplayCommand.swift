@@ -76,7 +76,8 @@ struct Replay: AsyncParsableCommand {
         var replayed: [Event] = []
         var cursor: LocationCursor?
         while true {
-            let page = try await store.locations(of: id, from: nil, to: nil, after: cursor, limit: Self.page)
+            let page = try await store.locations(
+                of: id, from: nil, to: nil, after: cursor, limit: Self.page, includesAhead: false)
             guard let end = page.last?.location.timestamp else { break }
             fixes += page.count
             for stored in page.sorted(by: { ReorderBuffer.precedes($0.location, $1.location) }) {

@@ -183,6 +183,7 @@ private struct ReportDocument {
             guard let quality = quality[device] else { continue }
             var parts = [Prose.count(quality.locations, "location")]
             if quality.late > 0 { parts.append("\(quality.late) late") }
+            if quality.ahead > 0 { parts.append("\(quality.ahead) ahead of the clock") }
             if quality.duplicates > 0 { parts.append(Prose.count(quality.duplicates, "duplicate")) }
             if quality.gaps > 0 {
                 let longest = Prose.duration(seconds: quality.longestGap.seconds)
@@ -277,7 +278,7 @@ private struct ReportDocument {
             writer.value(moment.rfc3339)
         }
         for (name, value) in [
-            ("locations", quality.locations), ("late", quality.late), ("duplicates", quality.duplicates),
+            ("locations", quality.locations), ("late", quality.late), ("ahead", quality.ahead), ("duplicates", quality.duplicates),
             ("holes", quality.gaps), ("clockJumps", quality.clockJumps),
             ("impossibleSpeeds", quality.impossibleSpeeds), ("unknownAccuracy", quality.unknownAccuracy),
         ] {

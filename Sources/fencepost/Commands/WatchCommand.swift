@@ -90,7 +90,7 @@ struct Watch: ParsableCommand {
                 options.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
                 try watch(FileWatch(files, options), &reader, &printer, &totals)
             } else {
-                let engine = MonitorEngine(setup.index, settings: settings, explains: explain)
+                let engine = MonitorEngine(setup.index, settings: settings, explains: explain, holdsLeaps: true)
                 try watch(engine, AppRoster(apps), &reader, &printer, &totals)
             }
             try printer.finish()
@@ -160,7 +160,11 @@ struct Watch: ParsableCommand {
             },
             take: { location, _, now in
                 let verdict = try engine.accept(location, now: now) { printer.print(roster.emit($0)) }
-                if verdict == .accepted { printer.print(roster.moved(location)) }
+                if verdict == .accepted {
+                    for fix in engine.released.isEmpty ? [location] : engine.released {
+                        printer.print(roster.moved(fix))
+                    }
+                }
                 try printer.flushIfLarge()
             })
         try engine.finish { printer.print(roster.emit($0)) }

@@ -26,6 +26,7 @@ struct RunSummary {
         if reader.rejected > 0 { parts.append("\(Prose.grouped(reader.rejected)) rejected") }
         for (name, count) in reader.dropped.named { parts.append("\(Prose.grouped(count)) \(name) dropped") }
         if counts.late > 0 { parts.append("\(Prose.grouped(counts.late)) late") }
+        if counts.ahead > 0 { parts.append("\(Prose.grouped(counts.ahead)) ahead of the clock") }
         if counts.duplicates > 0 { parts.append(Prose.count(counts.duplicates, "duplicate")) }
         return parts.joined(separator: ", ") + " in \((seconds * 100).rounded() / 100) s"
     }
@@ -55,12 +56,12 @@ struct RunSummary {
             writer.value(count)
         }
         writer.endObject()
-        // Fixes that were not trusted on their own.
+        // Fixes that were not trusted on their own, and those whose time is wrong.
         writer.name("doubted")
         writer.beginObject()
         for (name, count) in [
             ("leap", totals.flagCounts.leap), ("coarse", totals.flagCounts.coarse),
-            ("repeated", totals.flagCounts.repeated),
+            ("repeated", totals.flagCounts.repeated), ("clock", counts.ahead),
         ] {
             writer.name(name)
             writer.value(count)

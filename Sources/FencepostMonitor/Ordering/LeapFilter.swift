@@ -1,0 +1,41 @@
+public import FencepostModel
+
+/// Finds the recorded fixes of any number of devices whose time is ahead of their neighbours, where the fixes are sorted later
+/// and not evaluated in the order of arrival.
+public struct LeapFilter: Sendable {
+    private var buffers: [DeviceID: ReorderBuffer] = [:]
+    /// The fixes that were found so far.
+    public private(set) var ahead: [Location] = []
+
+    /// A filter that has taken no fix.
+    public init() {}
+
+    /// Takes a fix in the order of arrival.
+    ///
+    /// - Returns: the fixes that are known to have a right time now: mostly this one.
+    public mutating func take(_ location: Location) -> [Location] {
+        var ready: [Location] = []
+        var buffer = buffers.removeValue(forKey: location.deviceID) ?? ReorderBuffer()
+        let verdict = buffer.hold(location, isLeap: buffer.mayHold(location.timestamp)) {
+            ahead.append($0)
+        } ready: {
+            ready.append($0)
+        }
+        // It is late in the order of arrival only.
+        if verdict == .late { ready.append(location) }
+        buffers[location.deviceID] = buffer
+        return ready
+    }
+
+    /// Ends the input.
+    ///
+    /// - Returns: the fixes that were held and have a right time, by device.
+    public mutating func finish() -> [Location] {
+        var ready: [Location] = []
+        for (_, var buffer) in buffers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            buffer.end(ahead: { ahead.append($0) }, ready: { ready.append($0) })
+        }
+        buffers = [:]
+        return ready
+    }
+}
