@@ -117,6 +117,7 @@ struct FixEvaluator: ~Copyable {
         _ location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
         knowsCovering = false
+        if monitor.isImpossible(location, rules) { return try evaluate(impossible: location, &monitor, emit) }
         let plan =
             isThorough
             ? monitor.thoroughPlan(for: location, rules)
@@ -133,6 +134,19 @@ struct FixEvaluator: ~Copyable {
             if rules.explains { try addDistances(at: location) }
             try emitEvents(emit)
         }
+    }
+
+    /// Takes a fix that the device cannot have come to. Not inlined: few fixes are.
+    @inline(never)
+    private mutating func evaluate(
+        impossible location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
+    ) throws(GEOSError) {
+        workspace.isImpossible = true
+        defer { workspace.isImpossible = false }
+        try locate(location, rules.searchRadius(for: location), nil, &monitor)
+        guard !events.isEmpty else { return }
+        if rules.explains { try addDistances(at: location) }
+        try emitEvents(emit)
     }
 
     /// Takes a fix in the cached safe region.

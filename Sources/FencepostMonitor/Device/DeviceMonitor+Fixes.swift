@@ -8,18 +8,29 @@ public struct MonitorWorkspace: Sendable {
     var events: [Event] = []
     /// The plane around the next fix, if it is made already; the fix that is taken removes it.
     public var plane: LocalPlane?
+    /// Whether the next fix is one that its device cannot have come to, by `DeviceMonitor.isImpossible`.
+    public var isImpossible = false
 
     /// A workspace without memory; it grows with the first fixes.
     public init() {}
 }
 
 extension DeviceMonitor {
+    /// Whether the device cannot have come to the next fix. It is asked once, before `locate` or `record`: such a fix is
+    /// passed to `locate`, and decides regions of other modes than `confirmed` only.
+    @inline(__always)
+    public mutating func isImpossible(_ location: Location, _ rules: WatchRules) -> Bool {
+        guard hasFix, rules.hasConfirmed || !visits.isEmpty else { return false }
+        return !motion.allows(location, after: last.time, last.coordinate, accuracy: last.horizontalAccuracy)
+    }
+
     /// Takes a fix, as described at `Input.located`. The last three parameters are not one structure because the engine
     /// owns the rules, its evaluator the workspace, and the caller the events.
     public mutating func locate(
         _ location: Location, _ proximities: [Proximity], passThroughs: [PassThrough] = [], _ rules: WatchRules,
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
+        if workspace.isImpossible { return locate(impossible: location, proximities, rules, &workspace, into: &events) }
         if isDue(at: location.timestamp, rules) { fireDeadlines(before: location, rules, into: &events) }
         let wasUntrusted = trust.isLastUntrusted
         var assessment =
@@ -39,6 +50,29 @@ extension DeviceMonitor {
         if !passThroughs.isEmpty { emit(passThroughs, to: location, rules, into: &events) }
         updatePairs(proximities, location, &assessment, rules, &workspace, &batch)
         finish(location, rules, &batch, into: &events)
+    }
+
+    // Not inlined, since few fixes are.
+    @inline(never)
+    private mutating func locate(
+        impossible location: Location, _ proximities: [Proximity], _ rules: WatchRules,
+        _ workspace: inout MonitorWorkspace, into events: inout [Event]
+    ) {
+        if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
+        workspace.plane = nil
+        trust.flagCounts.count(.leap)
+        motion.hear(after: location.timestamp.milliseconds - last.time.milliseconds)
+        var batch = EventBatch(rules, reusing: &workspace.events)
+        defer { batch.returnMemory(to: &workspace.events) }
+        if isStale {
+            isStale = false
+            batch.add(.deviceRecovered, at: location.timestamp)
+        }
+        // Without evidence, no region of mode `confirmed` changes.
+        var assessment: FixTrust.Assessment?
+        updatePairs(proximities, location, &assessment, rules, &workspace, &batch)
+        steadyState = .none
+        if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
     }
 
     /// The steps after the regions: stores the fix, passes it to the visit detector, closes the batch and handles

@@ -17,6 +17,7 @@ extension DeviceMonitor {
         let lastFix: Location?
         let isStale: Bool
         let trust: TrustEvaluator?
+        let motion: MotionLimit?
         let visits: VisitDetector?
         var alerts: AlertState?
         let sequence: Int
@@ -26,6 +27,7 @@ extension DeviceMonitor {
             case lastRevision = "seenRevision"
             case lastFix, isStale
             case trust = "judge"
+            case motion
             case visits, alerts, sequence
         }
 
@@ -49,7 +51,7 @@ extension DeviceMonitor {
                 return trust
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
-                && visits == other.visits && alerts == other.alerts && key(pairs) == key(other.pairs)
+                && motion == other.motion && visits == other.visits && alerts == other.alerts && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
 
@@ -77,7 +79,8 @@ extension DeviceMonitor {
                 catalog[pair.handle].map { Snapshot.Pair(region: $0.id, presence: pair.presence) }
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
-            trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil, visits: visits.value,
+            trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
+            motion: motion == .settled || !hasFix ? nil : motion, visits: visits.value,
             alerts: alerts.value?.withoutDeadlines, sequence: Int(sequence))
     }
 
@@ -101,6 +104,7 @@ extension DeviceMonitor {
         }
         isStale = snapshot.isStale
         if let known = snapshot.trust { trust = known.trust }
+        if hasFix { motion = snapshot.motion ?? .settled }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)

@@ -51,6 +51,7 @@ public struct DeviceMonitor: Sendable {
     var sequence: UInt32 = 0
     /// Begins with the first fix after which a region of mode `confirmed` is monitored.
     var trust = FixTrust()
+    var motion = MotionLimit()
     var safeRegion = CachedSafeRegion()
 
     /// What a fix changes if it has the same relation to all regions as the last one.
@@ -98,8 +99,9 @@ public struct DeviceMonitor: Sendable {
         switch input {
         case .located(let location, let proximities, let passThroughs):
             var workspace = MonitorWorkspace()
+            workspace.isImpossible = isImpossible(location, rules)
             locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
-            if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
+            if rules.hasAlerts, !workspace.isImpossible { evaluateAlerts(location, rules, into: &events) }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
         case .removed(let regions, let moment):
@@ -138,7 +140,7 @@ public struct DeviceMonitor: Sendable {
 
     private func staleDeadline(_ rules: WatchRules) -> Timestamp {
         guard !isStale, hasFix, let span = rules.staleAfter else { return .distantFuture }
-        return Timestamp(milliseconds: last.time.milliseconds + span)
+        return Timestamp(milliseconds: last.time.milliseconds + 1000 * Int64(motion.heardAfter) + span)
     }
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.

@@ -64,7 +64,8 @@ extension MonitorSession {
                     if isWindowed {
                         // The fix that becomes the position may be a buffered one, which has no index in this commit.
                         tracker.noteChange(of: device)
-                    } else if verdict == .accepted {
+                    } else if verdict == .accepted, engine.lastTime(at: device) == location.timestamp {
+                        // One that the device cannot have come to is not where it is.
                         tracker.notePosition(
                             of: device, fix: batch.commit.locations.count, statusHash: engine.statusHash(at: device))
                     }
