@@ -93,9 +93,14 @@ public struct ConfirmedPresence: Hashable, Sendable {
             lastDistance = StoredDistance(distance, searchRadius: radius)
             return
         }
-        let added = PresenceRule.logOdds(of: distance, width: width, evidence)
+        var (added, weight) = (PresenceRule.logOdds(of: distance, width: width, evidence), evidence.weight)
+        if evidence.showsAbsence, distance >= min(FixRule.absenceAccuracies * evidence.accuracy, radius) {
+            // A tower repeats its position, so only the time makes such fixes independent.
+            added = -PresenceRule.absenceOdds
+            weight = max(weight, 1 - exp(-evidence.interval / FixRule.driftTime))
+        }
         let decay = evidence.motionProbability * PresenceRule.movingDecay
-        var sum = Double(odds) * exp(-decay * evidence.interval) + evidence.weight * added
+        var sum = Double(odds) * exp(-decay * evidence.interval) + weight * added
         let isClear = abs(distance) > clearDistance
         if isClear, evidence.mayDecideAlone {
             sum = added > 0 ? max(sum, PresenceRule.limit) : min(sum, -PresenceRule.limit)
@@ -120,7 +125,8 @@ public struct ConfirmedPresence: Hashable, Sendable {
             }
             return
         }
-        let confidence = PresenceRule.confidence(odds: sum, accuracy: evidence.accuracy, evidence.kind)
+        let confidence = PresenceRule.confidence(
+            odds: sum, accuracy: evidence.showsAbsence ? FixRule.coarseAccuracy : evidence.accuracy, evidence.kind)
         if otherSide == .distantFuture { beginOtherSide(location, distance: distance, evidence) }
         let isFirst = otherSide == location.timestamp
         let why = Why(
@@ -367,6 +373,11 @@ enum PresenceRule {
     /// In a region so small that the log-odds at its centre are below `smallOdds`, this share of the difference is added.
     static let smallOdds = 2.7
     static let smallShare = 0.71
+    /// A device at rest inside is at a place that people stop at: so many log-odds are added, at this depth in metres.
+    static let restOdds = 3.0
+    static let restDepth = 5.0
+    /// The log-odds against being inside of a fix that shows absence; several are needed.
+    static let absenceOdds = 1.0
     /// In deviations: the width from which such a share is 0, and a distance of the far side that adds less than 1e-17.
     static let wideRegion = 3.8
     static let farSide = 8.5
@@ -410,6 +421,12 @@ enum PresenceRule {
             // that people go to.
             let center = min(max(1 - 2 * upperTail(width / 2 / deviation), 0.01), 0.99)
             let lift = smallShare * max(0, smallOdds - log(center / (1 - center)))
+            let clamped = min(max(inside, 1e-6), 1 - 1e-6)
+            inside = 1 / (1 + exp(-log(clamped / (1 - clamped)) - lift))
+        }
+        if distance < 0 {
+            // Who passes by is in motion.
+            let lift = restOdds * (1 - evidence.motionProbability) * min(-distance / restDepth, 1)
             let clamped = min(max(inside, 1e-6), 1 - 1e-6)
             inside = 1 / (1 + exp(-log(clamped / (1 - clamped)) - lift))
         }

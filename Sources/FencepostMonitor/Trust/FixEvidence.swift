@@ -26,6 +26,8 @@ public struct FixEvidence: Hashable, Sendable {
     public var flag: Flag?
     /// What the speed of the fix says about its source.
     var kind = FixKind.plain
+    /// Whether it is the position of a network that lies two accuracies away from the last trusted fix.
+    var showsAbsence = false
     /// The outlier probability if the next fix shows that this one was right, 0 to 1.
     public var usualOutlierProbability = 0.0
     /// The average speed since the fix before, in metres per second; 0 for the first one.

@@ -6,6 +6,10 @@ enum FixRule {
     static let defaultAccuracy = 30.0
     /// A fix with a worse accuracy is flagged as coarse.
     static let coarseAccuracy = 150.0
+    /// A coarse fix whose accuracy is so many times that of the fix before is from a network.
+    static let coarseRatio = 4.0
+    /// So many accuracies away, fixes of a network show that the device is not where it was.
+    static let absenceAccuracies = 2.0
     /// The possible search radii: the short one, or four accuracies between the other two.
     static let shortSearchRadius = 75.0
     static let leastSearchRadius = 150.0
@@ -52,6 +56,8 @@ enum FixRule {
     static let ridingSpeed = 20.0
     static let tripLength = 5500.0
     static let fastestStep = 2.1
+    /// Metres per second squared: what vehicles reach in traffic.
+    static let acceleration = 3.0
     /// The share of steps that are only limited by the pace of the device, and the scale of those: a speed that any
     /// device may have, and a multiple of its own pace.
     static let unusualStep = 0.11
@@ -71,7 +77,7 @@ enum FixRule {
     /// The time at rest and the distance moved after which errors are independent.
     static let driftTime = 200.0
     static let driftDistance = 38.0
-    static let leastWeight = 0.085
+    static let leastWeight = 0.22
     /// The weight of a repeated position relative to a new one, and the largest weight of a return to a known position.
     static let repeatedShare = 0.092
     static let returnWeight = 0.16

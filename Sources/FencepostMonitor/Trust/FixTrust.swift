@@ -98,6 +98,7 @@ struct FixTrust: Hashable, Sendable {
         fileprivate var errorVarianceRatio = 1.0
         fileprivate var flag: FixEvidence.Flag?
         fileprivate var kind: FixKind
+        fileprivate var showsAbsence = false
         fileprivate var outlierRate = FixRule.usualOutliers
         fileprivate var usualInterval = 0.0
         /// Whether this fix shows that the one before, which was not trusted, was right.
@@ -133,7 +134,7 @@ struct FixTrust: Hashable, Sendable {
                     outlierProbability: outlierProbability, weight: weight.value, interval: interval,
                     motionProbability: 1 - exp(-moved / FixRule.motionScale),
                     searchRadius: searchRadius,
-                    flag: flag, kind: kind, usualOutlierProbability: outlierRate,
+                    flag: flag, kind: kind, showsAbsence: showsAbsence, usualOutlierProbability: outlierRate,
                     averageSpeed: interval == 0 ? 0 : step / interval, usualInterval: usualInterval,
                     silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
             }
@@ -161,7 +162,7 @@ struct FixTrust: Hashable, Sendable {
     ) -> Assessment {
         let fix = FixSummary(location)
         if fix.speed > 0 { reportsSpeeds = true }
-        let kind = FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
+        let kind = kind(of: fix, speed: location.speed, after: last)
         var assessment = Assessment(fix, kind)
         guard hasBegun, let before = last else {
             hasBegun = true
@@ -191,6 +192,9 @@ struct FixTrust: Hashable, Sendable {
         let isRepeated =
             positions.contains(fingerprint) && (kind == .network || kind == .stationary || step == 0)
         assessment.interval = interval
+        assessment.showsAbsence =
+            kind == .network && fix.accuracy > FixRule.coarseAccuracy
+            && fromTrusted > FixRule.absenceAccuracies * fix.accuracy + trusted.accuracy
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
         if kind != .satellite, !isRepeated {
@@ -225,6 +229,15 @@ struct FixTrust: Hashable, Sendable {
         positions.insert(fingerprint)
         flagCounts.count(assessment.flag)
         return assessment
+    }
+
+    /// A fix that is coarse and much worse than those before is from a network, whatever the device says of speeds.
+    private func kind(of fix: FixSummary, speed: Double?, after last: FixSummary?) -> FixKind {
+        let stated = FixKind(speed: speed, reportsSpeeds: reportsSpeeds)
+        guard stated != .satellite, fix.accuracy > FixRule.coarseAccuracy, hasBegun, let last,
+            lastKind == .network || fix.accuracy > FixRule.coarseRatio * last.accuracy
+        else { return stated }
+        return .network
     }
 
     /// The forward and the backward probabilities of a hidden Markov model with two states, good and outlier.
