@@ -90,7 +90,9 @@ public struct VisitDetector: Hashable, Sendable {
             }
             begin(cluster, basis: .silence, into: &reports)
         }
-        if let next, let stay = state.stay, state.arrivalDue(limits) != nil, isRefuted(stay, by: next) {
+        if let next, let stay = state.stay, state.arrivalDue(limits) != nil,
+            isRefuted(stay, by: next) || isUndecided(stay, by: next)
+        {
             due = min(state.departureDue(limits) ?? .distantFuture, gapEnd(after: last))
             guard now >= due else { return }
         } else {
@@ -233,10 +235,12 @@ extension VisitDetector {
                 || (distance / span < VisitRule.gapSpeed && span - travelTime(distance, to: fix) >= limits.gap)
         else { return false }
         // A device that sends often has stopped where it fell silent. One that sends rarely was where it stands now.
-        let standsHere = fix.speed >= 0 && !fix.isMoving && !(before.speed >= 0 && !before.isMoving)
+        let standsHere = !fix.isMoving && (before.isMoving || (fix.speed >= 0 && before.speed < 0))
         if isSameStay || sampling.interval <= VisitRule.sparseInterval || !standsHere {
             trail.removeLast()
-            guard let cluster = cluster(spanning: 0) else {
+            // A fix that is too coarse for a stay may still show that the device was elsewhere.
+            guard let cluster = cluster(spanning: 0), cluster.last == before || !isFar(before, from: cluster.centroid)
+            else {
                 trail.append(fix, every: limits.searchInterval)
                 return false
             }
@@ -289,6 +293,16 @@ extension VisitDetector {
     private func timeAtStay(of span: Double, distance: Double, to fix: VisitFix) -> Double {
         let rest = max(0, span - travelTime(distance, to: fix))
         return rest - min(rest, sampling.reaction) / 2
+    }
+
+    /// Whether the fix after a silence is too coarse to show that the device was at the place or that it was elsewhere. Then the
+    /// one after that decides.
+    private func isUndecided(_ stay: VisitStay, by next: VisitFix) -> Bool {
+        Double(next.accuracy) > VisitRule.worstAccuracy && !isFar(next, from: stay.centroid)
+            && stay.centroid.distance(to: next)
+                - VisitRule.positionUncertainty(
+                    accuracy: Double(next.accuracy), centroidAccuracy: stay.centroid.accuracy)
+                > VisitRule.nearRadii * limits.radius
     }
 
     /// Whether the fix after a silence shows that a stay which nothing else shows was too short: it is too far away.
