@@ -373,9 +373,11 @@ enum PresenceRule {
     /// In a region so small that the log-odds at its centre are below `smallOdds`, this share of the difference is added.
     static let smallOdds = 2.7
     static let smallShare = 0.71
-    /// A device at rest inside is at a place that people stop at: so many log-odds are added, at this depth in metres.
+    /// A device at rest inside a small region is at a place that people stop at: so many log-odds are added at this depth in
+    /// metres, up to the first width, and none from the second.
     static let restOdds = 3.0
     static let restDepth = 5.0
+    static let restWidths = (full: 60.0, none: 120.0)
     /// The log-odds against being inside of a fix that shows absence; several are needed.
     static let absenceOdds = 1.0
     /// In deviations: the width from which such a share is 0, and a distance of the far side that adds less than 1e-17.
@@ -424,9 +426,10 @@ enum PresenceRule {
             let clamped = min(max(inside, 1e-6), 1 - 1e-6)
             inside = 1 / (1 + exp(-log(clamped / (1 - clamped)) - lift))
         }
-        if distance < 0 {
+        if distance < 0, width < restWidths.none {
             // Who passes by is in motion.
-            let lift = restOdds * (1 - evidence.motionProbability) * min(-distance / restDepth, 1)
+            let smallness = min((restWidths.none - width) / (restWidths.none - restWidths.full), 1)
+            let lift = restOdds * smallness * (1 - evidence.motionProbability) * min(-distance / restDepth, 1)
             let clamped = min(max(inside, 1e-6), 1 - 1e-6)
             inside = 1 / (1 + exp(-log(clamped / (1 - clamped)) - lift))
         }

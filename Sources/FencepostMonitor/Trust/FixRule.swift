@@ -57,7 +57,7 @@ enum FixRule {
     static let tripLength = 5500.0
     static let fastestStep = 2.1
     /// Metres per second squared: what vehicles reach in traffic.
-    static let acceleration = 3.0
+    static let acceleration = 4.0
     /// The share of steps that are only limited by the pace of the device, and the scale of those: a speed that any
     /// device may have, and a multiple of its own pace.
     static let unusualStep = 0.11
