@@ -94,7 +94,7 @@ struct Street {
             }
         case "end":
             var ready: [Location] = []
-            buffer.finish { ready.append($0) }
+            buffer.end(ahead: { _ in }, ready: { ready.append($0) })
             return ready.flatMap { locate($0) }
         default:
             var ready: [Location] = []

@@ -86,6 +86,42 @@ import Testing
         }
     }
 
+    @Test("is no fix whose time is ahead of its arrival: it is kept with its reason, and moves nothing")
+    func aheadOfArrival() async throws {
+        try await TestServer.run { server in
+            _ = try await server.put("/v1/regions/office", TestServer.office)
+            let start = server.clock.now()
+            func send(_ seconds: Int64, north: Double) async throws {
+                let body =
+                    "{\"locations\":[{\"deviceId\":\"jane\",\"timestamp\":\"\(start.after(seconds * 1000).rfc3339)\","
+                    + "\"latitude\":\(50.005 + north),\"longitude\":10.005,\"horizontalAccuracy\":8}]}"
+                #expect(try await server.post("/v1/locations", body).json["accepted"]?.int == 1)
+            }
+            for minute in 0..<4 {
+                try await send(Int64(minute) * 60, north: 0)
+                server.time.advance(by: .seconds(60))
+            }
+            try await send(40_000, north: 0.3)
+            try await send(240, north: 0)
+            let device = try await server.get("/v1/devices/jane").json
+            #expect(device["lastLocation"]?["timestamp"]?.string == start.after(240_000).rfc3339)
+            #expect(device["regions"]?[0]?.string == "office" && device["clockOffset"] == nil)
+            let rows = try await server.get("/v1/locations?deviceId=jane").json["data"]?.array.map(Array.init) ?? []
+            #expect(rows.count == 6 && rows.last?["doubted"]?.string == "clock_ahead")
+            #expect(rows.count { $0["doubted"] != nil || $0["late"] != nil } == 1)
+            // The same again is a duplicate, and an evaluation of the history leaves it out.
+            let again = try await server.post(
+                "/v1/locations",
+                "{\"locations\":[{\"deviceId\":\"jane\",\"timestamp\":\"\(start.after(40_000_000).rfc3339)\","
+                    + "\"latitude\":50.305,\"longitude\":10.005,\"horizontalAccuracy\":8}]}")
+            #expect(try again.json["duplicates"]?.int == 1)
+            try await send(-30, north: 0)
+            try await settle(server, "jane")
+            let events = try await server.get("/v1/events?deviceId=jane").json["data"]?.array.map(Array.init) ?? []
+            #expect(!events.isEmpty && !events.contains { $0["type"]?.string == "region.exited" })
+        }
+    }
+
     @Test("of a file is evaluated once, and the dry run counts its events") func imports() async throws {
         try await TestServer.run { server in
             _ = try await server.put("/v1/regions/office", TestServer.office)

@@ -225,7 +225,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     }
 
     /// Releases all buffered fixes, in time order.
-    private mutating func finish(ready: (Location) -> Void) {
+    mutating func finish(ready: (Location) -> Void) {
         guard let last = buffered.last else { return }
         release(through: last.timestamp, ready: ready)
     }
