@@ -5,10 +5,9 @@ import FencepostMonitor
 struct DeviceTable {
     struct Device {
         var monitor: DeviceMonitor
-        // Followed by a small member, which takes what is left of its last word.
-        var buffer: ReorderBuffer
         /// Whether the device sends its fixes as they happen. Then its deadlines are due by the clock, not by its fixes.
         var isLive: Bool
+        var buffer: ReorderBuffer
         /// The moment of the device's entry in the deadline queue; `distantFuture` without one.
         var wake = Timestamp.distantFuture
 

@@ -64,6 +64,11 @@ import Testing
             let center = clamped(1 - 2 * upperTail(width / 2 / deviation), 0.01)
             let lift = PresenceRule.smallShare * max(0, PresenceRule.smallOdds - log(center / (1 - center)))
             inside = 1 / (1 + exp(-log(clamped(inside, 1e-6) / (1 - clamped(inside, 1e-6))) - lift))
+            let widths = PresenceRule.restWidths
+            let smallness = min(max((widths.none - width) / (widths.none - widths.full), 0), 1)
+            // The evidence of the test is half in motion.
+            let rest = PresenceRule.restOdds * smallness * 0.5 * min(-distance / PresenceRule.restDepth, 1)
+            inside = 1 / (1 + exp(-log(clamped(inside, 1e-6) / (1 - clamped(inside, 1e-6))) - rest))
         }
         let probability = clamped((1 - outlier) * inside + outlier / 2, 1e-6)
         return log(probability / (1 - probability))

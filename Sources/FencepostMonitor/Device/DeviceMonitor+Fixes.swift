@@ -61,7 +61,6 @@ extension DeviceMonitor {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }
         workspace.plane = nil
         trust.flagCounts.count(.leap)
-        motion.hear(after: location.timestamp.milliseconds - last.time.milliseconds)
         var batch = EventBatch(rules, reusing: &workspace.events)
         defer { batch.returnMemory(to: &workspace.events) }
         if isStale {

@@ -49,9 +49,9 @@ public struct DeviceMonitor: Sendable {
     /// The revision of the catalog at the last fix.
     var lastRevision: UInt32 = 0
     var sequence: UInt32 = 0
+    var motion = MotionLimit()
     /// Begins with the first fix after which a region of mode `confirmed` is monitored.
     var trust = FixTrust()
-    var motion = MotionLimit()
     var safeRegion = CachedSafeRegion()
 
     /// What a fix changes if it has the same relation to all regions as the last one.
@@ -139,8 +139,9 @@ public struct DeviceMonitor: Sendable {
     }
 
     private func staleDeadline(_ rules: WatchRules) -> Timestamp {
-        guard !isStale, hasFix, let span = rules.staleAfter else { return .distantFuture }
-        return Timestamp(milliseconds: last.time.milliseconds + 1000 * Int64(motion.heardAfter) + span)
+        // One that leaps about is heard.
+        guard !isStale, hasFix, !motion.isLeaping, let span = rules.staleAfter else { return .distantFuture }
+        return Timestamp(milliseconds: last.time.milliseconds + span)
     }
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.

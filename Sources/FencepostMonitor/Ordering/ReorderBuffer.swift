@@ -3,7 +3,7 @@ public import FencepostModel
 
 /// Sorts one device's fixes by time within a window, and finds late fixes, duplicates and fixes of a wrong clock.
 ///
-/// 22 bytes, plus the buffered fixes. The window and the memory are the same for all devices, so they are parameters.
+/// 16 bytes, and a heap block while it waits. The window and the memory are the same for all devices, so they are parameters.
 public struct ReorderBuffer: Hashable, Sendable {
     /// The result for a fix on arrival.
     public enum Verdict: Hashable, Sendable {
@@ -19,15 +19,35 @@ public struct ReorderBuffer: Hashable, Sendable {
         case duplicate
     }
 
-    /// In time order.
-    private var buffered: [Location] = []
+    /// What a device has for which something is pending, as few have.
+    private struct Waiting: Hashable {
+        /// In time order.
+        var fixes: [Location] = []
+        var clock = ClockOffset()
+        /// The number of fixes after those that `hold` holds which continue from before them.
+        var contradictions: UInt8 = 0
+
+        var isEmpty: Bool { fixes.isEmpty && !clock.isOff && contradictions == 0 }
+    }
+
+    private var waiting = Boxed<Waiting>()
     /// The time of the newest released fix.
     private var released = Timestamp.distantPast
-    private var clock = ClockOffset()
-    /// The number of fixes after those that `hold` holds which continue from before them.
-    private var contradictions: UInt8 = 0
 
-    private var newest: Timestamp { buffered.last?.timestamp ?? released }
+    private var newest: Timestamp { (waiting.read { $0.fixes.last?.timestamp } ?? nil) ?? released }
+
+    /// Changes what waits, in place.
+    @discardableResult
+    private mutating func update<Result>(_ body: (inout Waiting) -> Result) -> Result {
+        var fresh = Waiting()
+        guard let result = waiting.update(body) else {
+            let result = body(&fresh)
+            if !fresh.isEmpty { waiting.set(fresh) }
+            return result
+        }
+        if waiting.content.isEmpty { waiting.clear() }
+        return result
+    }
 
     /// A buffer that has released no fix.
     public init() {}
@@ -40,7 +60,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// `time`: fixes up to it are no longer buffered.
     public func released(through time: Timestamp) -> ReorderBuffer {
         var buffer = self
-        buffer.buffered.removeAll { $0.timestamp <= time }
+        buffer.update { $0.fixes.removeAll { $0.timestamp <= time } }
         buffer.released = max(released, time)
         return buffer
     }
@@ -48,7 +68,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// The same buffer without the buffered fixes.
     public var emptied: ReorderBuffer {
         var buffer = self
-        buffer.buffered = []
+        buffer.update { ($0.fixes, $0.contradictions) = ([], 0) }
         return buffer
     }
 
@@ -59,13 +79,15 @@ public struct ReorderBuffer: Hashable, Sendable {
     }
 
     /// The number of fixes that wait for the window to pass.
-    public var bufferedCount: Int { buffered.count }
+    public var bufferedCount: Int { waiting.read { $0.fixes.count } ?? 0 }
 
     /// When the clock releases the first buffered fix; `nil` if there is none.
-    public func deadline(window: Duration) -> Timestamp? { buffered.first.map { $0.timestamp + window } }
+    public func deadline(window: Duration) -> Timestamp? {
+        (waiting.read { $0.fixes.first?.timestamp } ?? nil).map { $0 + window }
+    }
 
     /// How far the clock of the device is ahead, in seconds; `nil` if it is right, or if one fix alone says so.
-    public var clockOffset: Int? { clock.recognized }
+    public var clockOffset: Int? { waiting.read { $0.clock.recognized } ?? nil }
 
     /// Takes a fix whose time may be ahead of its arrival, before `accept` does.
     ///
@@ -80,7 +102,7 @@ public struct ReorderBuffer: Hashable, Sendable {
         _ location: Location, of device: UInt64, at now: Timestamp, memory: inout FixMemory
     ) -> Verdict? {
         let offset = location.timestamp.milliseconds - now.milliseconds
-        guard clock.isOff || offset > ClockOffset.noticed else { return nil }
+        guard waiting.read({ $0.clock.isOff }) ?? false || offset > ClockOffset.noticed else { return nil }
         return arriveAhead(location, of: device, by: offset, memory: &memory)
     }
 
@@ -90,7 +112,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     ) -> Verdict? {
         // A repetition says nothing new of the clock.
         if memory.contains(location, of: device) { return .duplicate }
-        guard clock.isAhead(by: offset) else { return nil }
+        guard update({ $0.clock.isAhead(by: offset) }) else { return nil }
         memory.insert(location, of: device)
         return .ahead
     }
@@ -98,7 +120,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// Whether `hold` has to take a recorded fix of this time, and not `accept`.
     @inline(__always)
     public func mayHold(_ timestamp: Timestamp) -> Bool {
-        !buffered.isEmpty
+        !waiting.isEmpty
             || (timestamp.milliseconds - ClockOffset.leap > released.milliseconds && released != .distantPast)
     }
 
@@ -135,34 +157,37 @@ public struct ReorderBuffer: Hashable, Sendable {
             ready(location)
             return .accepted
         }
-        if let first = buffered.first?.timestamp {
+        if let first = waiting.read({ $0.fixes.first?.timestamp }) ?? nil,
+            time.milliseconds - released.milliseconds < first.milliseconds - time.milliseconds
+        {
             // Nearer to the fixes before the leap than to those after it.
-            if time.milliseconds - released.milliseconds < first.milliseconds - time.milliseconds {
-                contradictions += 1
-                if contradictions >= max(ClockOffset.contradictions, UInt8(clamped: Double(buffered.count))) {
-                    dropHeld(ahead)
-                }
-                released = time
-                ready(location)
-                return .accepted
-            }
-            buffered.insert(location, at: buffered.partitioningIndex { Self.precedes(location, $0) })
-        } else {
-            buffered = [location]
+            update { $0.contradictions += 1 }
+            if isContradicted(by: ClockOffset.contradictions) { dropHeld(ahead) }
+            released = time
+            ready(location)
+            return .accepted
+        }
+        let (count, first) = update {
+            $0.fixes.insert(location, at: $0.fixes.partitioningIndex { Self.precedes(location, $0) })
+            return ($0.fixes.count, $0.fixes[0].timestamp)
         }
         // The second condition holds where the fixes before the leap have come near it.
-        guard
-            buffered.count == ClockOffset.agreements
-                || buffered[0].timestamp.milliseconds - released.milliseconds <= ClockOffset.leap
-        else { return .held }
-        contradictions = 0
+        guard count == ClockOffset.agreements || first.milliseconds - released.milliseconds <= ClockOffset.leap else {
+            return .held
+        }
+        update { $0.contradictions = 0 }
         finish(ready: ready)
         return .accepted
     }
 
+    /// Whether as many fixes as are held, and so many at least, go on from before them.
+    private func isContradicted(by least: UInt8) -> Bool {
+        waiting.read { Int($0.contradictions) >= max(Int(least), $0.fixes.count) } ?? false
+    }
+
     private mutating func dropHeld(_ ahead: (Location) -> Void) {
-        buffered.forEach(ahead)
-        (buffered, contradictions) = ([], 0)
+        waiting.read { $0.fixes.forEach(ahead) }
+        update { ($0.fixes, $0.contradictions) = ([], 0) }
     }
 
     /// Takes a fix in the order of arrival, for a window of zero: the caller evaluates an accepted fix at once.
@@ -202,36 +227,39 @@ public struct ReorderBuffer: Hashable, Sendable {
         if location.timestamp <= newest, memory.contains(location, of: device) { return .duplicate }
         memory.insert(location, of: device)
         if location.timestamp < released { return .late }
-        buffered.insert(location, at: buffered.partitioningIndex { Self.precedes(location, $0) })
+        update { $0.fixes.insert(location, at: $0.fixes.partitioningIndex { Self.precedes(location, $0) }) }
         release(through: newest - window, ready: ready)
         return .accepted
     }
 
     /// Releases the fixes up to a moment, in time order.
     public mutating func release(through moment: Timestamp, ready: (Location) -> Void) {
-        let count = buffered.partitioningIndex { $0.timestamp > moment }
-        guard count > 0 else { return }
-        for location in buffered[..<count] {
-            released = location.timestamp
-            ready(location)
+        guard let count = waiting.read({ $0.fixes.partitioningIndex { $0.timestamp > moment } }), count > 0 else { return }
+        var last = released
+        waiting.read {
+            for location in $0.fixes[..<count] {
+                last = location.timestamp
+                ready(location)
+            }
         }
-        buffered.removeFirst(count)
+        released = last
+        update { $0.fixes.removeFirst(count) }
     }
 
     /// Releases all buffered fixes at the end of the input, in time order, but for those that leapt ahead alone: `ahead` is
     /// called with these.
     public mutating func end(ahead: (Location) -> Void, ready: (Location) -> Void) {
-        if contradictions >= max(buffered.count, 1) { dropHeld(ahead) } else { finish(ready: ready) }
+        if isContradicted(by: 1) { dropHeld(ahead) } else { finish(ready: ready) }
     }
 
     /// Releases all buffered fixes, in time order.
     mutating func finish(ready: (Location) -> Void) {
-        guard let last = buffered.last else { return }
-        release(through: last.timestamp, ready: ready)
+        guard bufferedCount > 0 else { return }
+        release(through: newest, ready: ready)
     }
 
     /// The size of its heap blocks, in bytes.
-    public var heapByteCount: Int { HeapSize.ofArray(buffered) }
+    public var heapByteCount: Int { waiting.heapByteCount + (waiting.read { HeapSize.ofArray($0.fixes) } ?? 0) }
 
     /// Orders by time, and fixes of the same time independently of their arrival.
     public static func precedes(_ a: Location, _ b: Location) -> Bool {
@@ -254,17 +282,19 @@ extension ReorderBuffer: Codable {
     /// - Throws: `DecodingError` if a buffered fix is invalid.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        buffered = try container.decode([Location].self, forKey: .buffered)
+        var waiting = Waiting()
+        waiting.fixes = try container.decode([Location].self, forKey: .buffered)
+        waiting.clock = try container.decodeIfPresent(ClockOffset.self, forKey: .clock) ?? ClockOffset()
+        if !waiting.isEmpty { self.waiting.set(waiting) }
         released = try container.decodeIfPresent(Timestamp.self, forKey: .released) ?? .distantPast
-        clock = try container.decodeIfPresent(ClockOffset.self, forKey: .clock) ?? ClockOffset()
     }
 
     /// Writes the buffered fixes and the time of the last released one.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(buffered, forKey: .buffered)
+        try container.encode(waiting.value?.fixes ?? [], forKey: .buffered)
         try container.encode(newest, forKey: .newest)
         try container.encode(released, forKey: .released)
-        if clock.isOff { try container.encode(clock, forKey: .clock) }
+        if let clock = waiting.value?.clock, clock.isOff { try container.encode(clock, forKey: .clock) }
     }
 }

@@ -56,8 +56,6 @@ enum FixRule {
     static let ridingSpeed = 20.0
     static let tripLength = 5500.0
     static let fastestStep = 2.1
-    /// Metres per second squared: what vehicles reach in traffic.
-    static let acceleration = 4.0
     /// The share of steps that are only limited by the pace of the device, and the scale of those: a speed that any
     /// device may have, and a multiple of its own pace.
     static let unusualStep = 0.11
@@ -77,7 +75,7 @@ enum FixRule {
     /// The time at rest and the distance moved after which errors are independent.
     static let driftTime = 200.0
     static let driftDistance = 38.0
-    static let leastWeight = 0.22
+    static let leastWeight = 0.15
     /// The weight of a repeated position relative to a new one, and the largest weight of a return to a known position.
     static let repeatedShare = 0.092
     static let returnWeight = 0.16

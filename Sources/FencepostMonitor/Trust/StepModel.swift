@@ -82,11 +82,7 @@ struct StepModel {
         let stayed = (1 - moving) * StepModel.density(distance, scale: noise + 1.5 * motion.current * seconds)
         var moved =
             moving * (StepModel.density(distance, scale: walk) + StepModel.density(distance, scale: ride)) / 2
-        // From rest no device is at once far away.
-        let reach = motion.current * seconds + FixRule.acceleration / 2 * seconds * seconds + 2 * noise
-        if distance > reach {
-            moved = 0
-        } else if kind != .network {
+        if kind != .network {
             let speed = FixRule.unusualSpeed + FixRule.unusualPace * motion.pace
             moved += FixRule.unusualStep * StepModel.heavyDensity(distance, scale: noise + speed * seconds)
         }

@@ -90,9 +90,7 @@ public struct VisitDetector: Hashable, Sendable {
             }
             begin(cluster, basis: .silence, into: &reports)
         }
-        if let next, let stay = state.stay, state.arrivalDue(limits) != nil,
-            isRefuted(stay, by: next) || isUndecided(stay, by: next)
-        {
+        if let next, let stay = state.stay, state.arrivalDue(limits) != nil, isRefuted(stay, by: next) {
             due = min(state.departureDue(limits) ?? .distantFuture, gapEnd(after: last))
             guard now >= due else { return }
         } else {
@@ -293,16 +291,6 @@ extension VisitDetector {
     private func timeAtStay(of span: Double, distance: Double, to fix: VisitFix) -> Double {
         let rest = max(0, span - travelTime(distance, to: fix))
         return rest - min(rest, sampling.reaction) / 2
-    }
-
-    /// Whether the fix after a silence is too coarse to show that the device was at the place or that it was elsewhere. Then the
-    /// one after that decides.
-    private func isUndecided(_ stay: VisitStay, by next: VisitFix) -> Bool {
-        Double(next.accuracy) > VisitRule.worstAccuracy && !isFar(next, from: stay.centroid)
-            && stay.centroid.distance(to: next)
-                - VisitRule.positionUncertainty(
-                    accuracy: Double(next.accuracy), centroidAccuracy: stay.centroid.accuracy)
-                > VisitRule.nearRadii * limits.radius
     }
 
     /// Whether the fix after a silence shows that a stay which nothing else shows was too short: it is too far away.

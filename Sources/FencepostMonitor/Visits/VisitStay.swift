@@ -199,7 +199,7 @@ enum VisitRule {
     /// How many spreads from the centre the door is for departures and, since the median is less, for arrivals; and the slowest
     /// way to it and from it, in metres per second.
     static let doorSpreads = 1.0
-    static let arrivalSpreads = 0.75
+    static let arrivalSpreads = 1.5
     static let doorSpeed = 0.25
     /// Seconds beyond the usual interval after which the door says nothing about a departure.
     static let doorSilence = 60.0
