@@ -37,6 +37,8 @@ public struct MonitorEngine: ~Copyable {
     ///     for tests.
     ///   - holdsLeaps: whether recorded fixes come in the order of their arrival. Then one that leaps ahead of its device is
     ///     held until the next ones show whether the clock of the device was right.
+    ///
+    /// Six parameters, because most callers give one or two, and each is of its own.
     public init(
         _ index: RegionIndex, settings: MonitorSettings, explains: Bool = false,
         memory: Int = FixMemory.defaultCapacity,
@@ -56,6 +58,8 @@ public struct MonitorEngine: ~Copyable {
     ///   - memory: fixes of all devices among which a duplicate is recognised.
     ///   - isThorough: whether every fix queries the regions, without the cached safe regions.
     ///   - holdsLeaps: whether recorded fixes that leap ahead of their device are held.
+    ///
+    /// Six parameters, because most callers give one or two, and each is of its own.
     public init(
         _ index: RegionIndex, rules: WatchRules, explains: Bool = false, memory: Int = FixMemory.defaultCapacity,
         isThorough: Bool = false, holdsLeaps: Bool = false
@@ -150,7 +154,8 @@ public struct MonitorEngine: ~Copyable {
         let verdict: ReorderBuffer.Verdict
         if window == .zero, holdsLeaps, now == nil, devices.list[device].buffer.mayHold(location.timestamp) {
             verdict = devices.list[device].buffer.hold(
-                location, of: hash, memory: &memory, ahead: { _ in verdicts.ahead += 1 }, ready: { released.append($0) })
+                location, of: hash, memory: &memory, ahead: { _ in verdicts.ahead += 1 }, ready: { released.append($0) }
+            )
             evaluator.aheadIndex = nil
             for location in released { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
             verdicts.accepted += max(released.count - 1, 0)

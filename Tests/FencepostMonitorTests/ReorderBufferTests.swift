@@ -71,9 +71,13 @@ import Testing
         #expect(!inbox.buffer.isNew(Timestamp(seconds: 100), at: Timestamp(seconds: 69)))
         #expect(inbox.buffer.isNew(Timestamp(seconds: 1), at: Timestamp(seconds: 1)))
         _ = inbox.take(fix(100))
-        #expect(!inbox.buffer.isNew(Timestamp(seconds: 100), at: Timestamp(seconds: 100)) && inbox.buffer.isNew(Timestamp(seconds: 101), at: Timestamp(seconds: 101)))
+        #expect(
+            !inbox.buffer.isNew(Timestamp(seconds: 100), at: Timestamp(seconds: 100))
+                && inbox.buffer.isNew(Timestamp(seconds: 101), at: Timestamp(seconds: 101)))
         inbox.buffer.finish { _ in }
-        #expect(!inbox.buffer.isNew(Timestamp(seconds: 100), at: Timestamp(seconds: 100)) && inbox.buffer.isNew(Timestamp(seconds: 101), at: Timestamp(seconds: 101)))
+        #expect(
+            !inbox.buffer.isNew(Timestamp(seconds: 100), at: Timestamp(seconds: 100))
+                && inbox.buffer.isNew(Timestamp(seconds: 101), at: Timestamp(seconds: 101)))
     }
 
     @Test("orders fixes of one time independently of their arrival", arguments: 1...20 as ClosedRange<UInt64>)

@@ -107,8 +107,8 @@ import Testing
             #expect(device["lastLocation"]?["timestamp"]?.string == start.after(240_000).rfc3339)
             #expect(device["regions"]?[0]?.string == "office" && device["clockOffset"] == nil)
             let rows = try await server.get("/v1/locations?deviceId=jane").json["data"]?.array.map(Array.init) ?? []
-            #expect(rows.count == 6 && rows.last?["doubted"]?.string == "clock_ahead")
-            #expect(rows.count { $0["doubted"] != nil || $0["late"] != nil } == 1)
+            #expect(rows.count == 6 && rows.last?["untrusted"]?.string == "clock_ahead")
+            #expect(rows.count { $0["untrusted"] != nil || $0["late"] != nil } == 1)
             // The same again is a duplicate, and an evaluation of the history leaves it out.
             let again = try await server.post(
                 "/v1/locations",

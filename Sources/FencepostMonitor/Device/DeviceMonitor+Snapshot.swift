@@ -51,7 +51,8 @@ extension DeviceMonitor {
                 return trust
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
-                && motion == other.motion && visits == other.visits && alerts == other.alerts && key(pairs) == key(other.pairs)
+                && motion == other.motion && visits == other.visits && alerts == other.alerts
+                && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
 
@@ -80,7 +81,7 @@ extension DeviceMonitor {
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
-            motion: motion == .settled || !hasFix ? nil : motion, visits: visits.value,
+            motion: motion == .stationary || !hasFix ? nil : motion, visits: visits.value,
             alerts: alerts.value?.withoutDeadlines, sequence: Int(sequence))
     }
 
@@ -104,7 +105,7 @@ extension DeviceMonitor {
         }
         isStale = snapshot.isStale
         if let known = snapshot.trust { trust = known.trust }
-        if hasFix { motion = snapshot.motion ?? .settled }
+        if hasFix { motion = snapshot.motion ?? .stationary }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)

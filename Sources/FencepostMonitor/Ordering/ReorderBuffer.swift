@@ -234,7 +234,9 @@ public struct ReorderBuffer: Hashable, Sendable {
 
     /// Releases the fixes up to a moment, in time order.
     public mutating func release(through moment: Timestamp, ready: (Location) -> Void) {
-        guard let count = waiting.read({ $0.fixes.partitioningIndex { $0.timestamp > moment } }), count > 0 else { return }
+        guard let count = waiting.read({ $0.fixes.partitioningIndex { $0.timestamp > moment } }), count > 0 else {
+            return
+        }
         var last = released
         waiting.read {
             for location in $0.fixes[..<count] {

@@ -7,18 +7,19 @@ public import FencepostModel
 /// the speed of a fast train, or has been there for longer than it was where it seemed to be before: the fixes before may be
 /// the wrong ones, as those of a phone that repeats the position where it fell asleep.
 public struct MotionLimit: Hashable, Sendable, Codable {
-    /// Metres per second: the speed of sound, that no traffic reaches, and the speed from which on a device is not believed to
+    /// Metres per second: the speed of sound, that no traffic reaches, and the speed from which on a device is not trusted to
     /// be where it seemed to leap to.
     private static let fastest = 340.0
     private static let usual = 70.0
-    /// Seconds over which it has to be known, for the fixes before to be believed and not those after.
+    /// Seconds over which it has to be known, for the fixes before to be trusted and not those after.
     private static let shortest: UInt16 = 300
-    /// Seconds after which it is believed wherever it is.
+    /// Seconds after which it is trusted wherever it is.
     private static let longest = 10_800.0
     /// More than the metres of a degree of latitude.
     private static let degree = 111_700.0
 
-    /// Seconds over which the device could have come to each of its fixes as a fast train, up to the last one of these.
+    /// Seconds over which the device could have come to each of its fixes as a fast train, and none repeated the one before, up to
+    /// the last one of these.
     private var support: UInt16 = 0
     /// Seconds from that fix to the first one that it could not have come to; 0 if there is none.
     private var leapStart: UInt16 = 0
@@ -27,7 +28,7 @@ public struct MotionLimit: Hashable, Sendable, Codable {
     public init() {}
 
     /// That of a device which has come to its fixes for a long time, as most have.
-    static let settled: MotionLimit = {
+    static let stationary: MotionLimit = {
         var limit = MotionLimit()
         limit.support = .max
         return limit
@@ -53,7 +54,8 @@ public struct MotionLimit: Hashable, Sendable, Codable {
         let bound =
             abs(location.coordinate.latitude - last.latitude) + abs(location.coordinate.longitude - last.longitude)
         if leapStart == 0, bound * Self.degree <= Double(milliseconds) * (Self.usual / 1000) {
-            if support != .max { support = UInt16(clamping: Int64(support) + max(milliseconds / 1000, 1)) }
+            // One that repeats to the last digit may be where the device was when it fell asleep.
+            support = bound == 0 ? 0 : UInt16(clamping: Int64(support) + max(milliseconds / 1000, 1))
             return true
         }
         return measure(location, Double(milliseconds) / 1000, last, accuracy ?? FixRule.defaultAccuracy)
@@ -69,7 +71,7 @@ public struct MotionLimit: Hashable, Sendable, Codable {
         // Times are often whole seconds.
         let span = max(seconds, 0) + 1
         if distance <= Self.usual * span {
-            (support, leapStart) = (UInt16(clamped: Double(support) + max(seconds, 1)), 0)
+            (support, leapStart) = (UInt16(clamping: Int64(support) + Int64(max(seconds, 1))), 0)
             return true
         }
         if leapStart == 0, distance <= Self.fastest * span || support < Self.shortest {

@@ -25,8 +25,10 @@ struct StoredHistory: Sendable {
     /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
     func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
         var recorder = DeviceRecorder(device: device)
-        let first = try await store.locations(of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false)
-            .first
+        let first = try await store.locations(
+            of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false
+        )
+        .first
         guard let first = first?.location.timestamp else {
             let (timeline, trips) = recorder.finish()
             return Recording(timeline: timeline, trips: trips, extents: [:])

@@ -29,7 +29,7 @@ enum ComponentSchemas {
                 + #""altitude":{"type":"number"},"verticalAccuracy":{"type":"number"},"speed":{"type":"number"},"#
                 + #""course":{"type":"number"},"floor":{"type":"integer"},"batteryLevel":{"type":"number"},"#
                 + #""batteryState":{"type":"string"},"isSimulated":{"type":"boolean"},"source":{"type":"string"},"#
-                + #""trigger":{"type":"string"},"late":{"const":true},"doubted":{"const":"clock_ahead"}}}"#
+                + #""trigger":{"type":"string"},"late":{"const":true},"untrusted":{"const":"clock_ahead"}}}"#
         ),
         (
             "IngestReport",

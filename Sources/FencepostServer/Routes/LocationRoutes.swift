@@ -128,7 +128,7 @@ extension JSONWriter {
         guard stored.isLate || stored.isAhead else { return value(stored.location) }
         var writer = JSONWriter()
         writer.value(stored.location)
-        let member = stored.isAhead ? ",\"doubted\":\"clock_ahead\"}" : ",\"late\":true}"
+        let member = stored.isAhead ? ",\"untrusted\":\"clock_ahead\"}" : ",\"late\":true}"
         raw(writer.bytes.dropLast() + Array(member.utf8))
     }
 

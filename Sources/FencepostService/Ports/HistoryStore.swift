@@ -29,6 +29,8 @@ public protocol HistoryStore: Sendable {
     ///   - includesAhead: whether fixes whose time is ahead of their arrival are returned too.
     /// - Returns: the fixes; empty at the end.
     /// - Throws: when the store cannot read.
+    ///
+    /// Six parameters, because a page of a span takes five.
     func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
         includesAhead: Bool

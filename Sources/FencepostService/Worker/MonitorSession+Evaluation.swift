@@ -163,7 +163,8 @@ extension MonitorSession {
     }
 
     /// Looks up the device of each fix, and queries the store for all fixes that memory cannot prove to be new.
-    private mutating func findDuplicates(in submissions: [Submission], at now: Timestamp) async throws -> DuplicateCheck {
+    private mutating func findDuplicates(in submissions: [Submission], at now: Timestamp) async throws -> DuplicateCheck
+    {
         // -1 for a new device. Looked up once per fix; `evaluate` uses it again.
         deviceIndices.removeAll(keepingCapacity: true)
         var unknown: [FixKey] = []

@@ -11,7 +11,7 @@ extension SQLiteStore {
         return try await read { db in try FixHistory.stored(db, among: asked, rows: known) }
     }
 
-    /// Fixes of one device, from the log and from the archive, in one order.
+    /// Fixes of one device, from the log and from the archive, in one order. Six parameters, because the protocol has them.
     public func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
         includesAhead: Bool

@@ -278,7 +278,8 @@ private struct ReportDocument {
             writer.value(moment.rfc3339)
         }
         for (name, value) in [
-            ("locations", quality.locations), ("late", quality.late), ("ahead", quality.ahead), ("duplicates", quality.duplicates),
+            ("locations", quality.locations), ("late", quality.late), ("ahead", quality.ahead),
+            ("duplicates", quality.duplicates),
             ("holes", quality.gaps), ("clockJumps", quality.clockJumps),
             ("impossibleSpeeds", quality.impossibleSpeeds), ("unknownAccuracy", quality.unknownAccuracy),
         ] {

@@ -6,7 +6,7 @@ import FencepostRegions
 import Testing
 
 /// Fixes that cannot be true, among good ones: they change nothing else, whatever they say.
-@Suite("A doubtful fix") struct DoubtfulFixTests {
+@Suite("An uncertain fix") struct UncertainFixTests {
     private static let home = Coordinate(latitude: 50, longitude: 10)
     private static let begin = Timestamp(milliseconds: 1_777_000_000_000)
     private static let regions = [("home", 0.0), ("work", 6000.0)].map { id, east in
@@ -44,7 +44,7 @@ import Testing
             var settings = MonitorSettings()
             settings.visits = VisitSettings()
             var engine = MonitorEngine(
-                RegionIndex(RegionCatalog(DoubtfulFixTests.regions)), settings: settings, holdsLeaps: holdsLeaps)
+                RegionIndex(RegionCatalog(UncertainFixTests.regions)), settings: settings, holdsLeaps: holdsLeaps)
             var (events, verdicts): ([Event], [ReorderBuffer.Verdict]) = ([], [])
             for (index, fix) in fixes.enumerated() {
                 verdicts.append(try engine.accept(fix, now: arrivals?[index]) { events.append($0) })
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("is none of those of a clock that is ahead by the same time again and again") func clockOffset() throws {
-        // Another time zone: the first two are doubted, and the device is heard from then on.
+        // Another time zone: the first two are not evaluated, and the device is heard from then on.
         let run = try Run(Self.day, at: Self.day.map { $0.timestamp.after(-7_200_000 + 1500) })
         #expect(run.verdicts.prefix(3) == [.ahead, .ahead, .accepted])
         #expect(run.verdicts.dropFirst(3).allSatisfy { $0 == .accepted })
@@ -122,7 +122,9 @@ import Testing
 
     // MARK: Place
 
-    @Test("of jammed satellites moves nothing, however many agree", arguments: [1, 3, 10]) func jammed(count: Int) throws {
+    @Test("of jammed satellites moves nothing, however many agree", arguments: [1, 3, 10]) func jammed(count: Int)
+        throws
+    {
         let expected = try Run(Self.day)
         var fixes = Self.day
         for index in 12..<min(12 + count, fixes.count - 12) {
@@ -140,7 +142,7 @@ import Testing
         #expect(try Run(fixes).crossings == 3)
     }
 
-    @Test("is believed once a fast train could have come there") func arrived() throws {
+    @Test("is trusted once a fast train could have come there") func arrived() throws {
         // 97 km in no time, and it stays there.
         let away = Coordinate(latitude: 50, longitude: 11.35)
         let fixes = (0..<90).map { minute in
