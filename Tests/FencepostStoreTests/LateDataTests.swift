@@ -117,8 +117,9 @@ import Testing
                     #expect(try await history.waitUntilEvaluated([device], atMost: .seconds(20)))
                 }
                 _ = try await worker.editRegions { _ in RegionEdit(changed: [first]) }
+                time.advance(by: .seconds(150))
                 try await Self.submit(Parcel(fixes: [live]), to: worker)
-                time.advance(by: .seconds(1000))
+                time.advance(by: .seconds(900))
                 _ = try await worker.editRegions { _ in RegionEdit(changed: [moved]) }
                 try await Self.submit(Parcel(fixes: [after]), to: worker)
                 #expect(try await held() == ["region.entered 100", "region.exited 1100"])

@@ -15,15 +15,13 @@ public struct LeapFilter: Sendable {
     /// - Returns: the fixes that are known to have a right time now: mostly this one.
     public mutating func take(_ location: Location) -> [Location] {
         var ready: [Location] = []
-        var buffer = buffers.removeValue(forKey: location.deviceID) ?? ReorderBuffer()
-        let verdict = buffer.hold(location, isLeap: buffer.mayHold(location.timestamp)) {
+        let verdict = buffers[location.deviceID, default: ReorderBuffer()].hold(location) {
             ahead.append($0)
         } ready: {
             ready.append($0)
         }
         // It is late in the order of arrival only.
         if verdict == .late { ready.append(location) }
-        buffers[location.deviceID] = buffer
         return ready
     }
 

@@ -143,16 +143,14 @@ public struct ReorderBuffer: Hashable, Sendable {
     ) -> Verdict {
         if location.timestamp <= newest, memory.contains(location, of: device) { return .duplicate }
         memory.insert(location, of: device)
-        return hold(location, isLeap: true, ahead: ahead, ready: ready)
+        return hold(location, ahead: ahead, ready: ready)
     }
 
-    /// As `hold(_:of:memory:ahead:ready:)`, for a fix that is no duplicate. `isLeap` is `mayHold`.
-    mutating func hold(
-        _ location: Location, isLeap: Bool, ahead: (Location) -> Void, ready: (Location) -> Void
-    ) -> Verdict {
+    /// As `hold(_:of:memory:ahead:ready:)`, for a fix that is no duplicate, whether it leaps or not.
+    mutating func hold(_ location: Location, ahead: (Location) -> Void, ready: (Location) -> Void) -> Verdict {
         let time = location.timestamp
         if time < released { return .late }
-        if !isLeap {
+        if !mayHold(time) {
             released = time
             ready(location)
             return .accepted
