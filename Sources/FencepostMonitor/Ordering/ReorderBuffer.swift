@@ -34,7 +34,9 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// The time of the newest released fix.
     private var released = Timestamp.distantPast
 
-    private var newest: Timestamp { (waiting.read { $0.fixes.last?.timestamp } ?? nil) ?? released }
+    private var newest: Timestamp {
+        waiting.isEmpty ? released : (waiting.read { $0.fixes.last?.timestamp } ?? nil) ?? released
+    }
 
     /// Changes what waits, in place.
     @discardableResult

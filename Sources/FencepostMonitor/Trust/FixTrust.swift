@@ -162,7 +162,9 @@ struct FixTrust: Hashable, Sendable {
     ) -> Assessment {
         let fix = FixSummary(location)
         if fix.speed > 0 { reportsSpeeds = true }
-        let kind = kind(of: fix, speed: location.speed, after: last)
+        var kind = FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
+        let isCoarse = fix.accuracy > FixRule.coarseAccuracy
+        if isCoarse { kind = kindOfCoarse(fix, stated: kind, after: last) }
         var assessment = Assessment(fix, kind)
         guard hasBegun, let before = last else {
             hasBegun = true
@@ -192,9 +194,9 @@ struct FixTrust: Hashable, Sendable {
         let isRepeated =
             positions.contains(fingerprint) && (kind == .network || kind == .stationary || step == 0)
         assessment.interval = interval
-        assessment.showsAbsence =
-            kind == .network && fix.accuracy > FixRule.coarseAccuracy
-            && fromTrusted > FixRule.absenceAccuracies * fix.accuracy + trusted.accuracy
+        if isCoarse, kind == .network {
+            assessment.showsAbsence = fromTrusted > FixRule.absenceAccuracies * fix.accuracy + trusted.accuracy
+        }
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
         if kind != .satellite, !isRepeated {
@@ -232,9 +234,9 @@ struct FixTrust: Hashable, Sendable {
     }
 
     /// A fix that is coarse and much worse than those before is from a network, whatever the device says of speeds.
-    private func kind(of fix: FixSummary, speed: Double?, after last: FixSummary?) -> FixKind {
-        let stated = FixKind(speed: speed, reportsSpeeds: reportsSpeeds)
-        guard stated != .satellite, fix.accuracy > FixRule.coarseAccuracy, hasBegun, let last,
+    @inline(never)
+    private func kindOfCoarse(_ fix: FixSummary, stated: FixKind, after last: FixSummary?) -> FixKind {
+        guard stated != .satellite, hasBegun, let last,
             lastKind == .network || fix.accuracy > FixRule.coarseRatio * last.accuracy
         else { return stated }
         return .network

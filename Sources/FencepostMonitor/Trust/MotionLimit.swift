@@ -53,9 +53,14 @@ public struct MotionLimit: Hashable, Sendable, Codable {
         // The way along a meridian and a parallel is longer than the straight one, and mostly short enough.
         let bound =
             abs(location.coordinate.latitude - last.latitude) + abs(location.coordinate.longitude - last.longitude)
-        if leapStart == 0, bound * Self.degree <= Double(milliseconds) * (Self.usual / 1000) {
+        // It is up to twice as long at 45° and more.
+        if leapStart == 0, bound * Self.degree <= Double(milliseconds) * (2 * Self.usual / 1000) {
             // One that repeats to the last digit may be where the device was when it fell asleep.
-            support = bound == 0 ? 0 : UInt16(clamping: Int64(support) + max(milliseconds / 1000, 1))
+            if bound == 0 {
+                support = 0
+            } else if support != .max {
+                support = UInt16(clamping: Int64(support) + max(milliseconds / 1000, 1))
+            }
             return true
         }
         return measure(location, Double(milliseconds) / 1000, last, accuracy ?? FixRule.defaultAccuracy)
