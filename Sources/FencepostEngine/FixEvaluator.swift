@@ -141,9 +141,10 @@ struct FixEvaluator: ~Copyable {
     private mutating func evaluate(
         impossible location: Location, _ monitor: inout DeviceMonitor, _ emit: (Event) -> Void
     ) throws(GEOSError) {
-        workspace.isImpossible = true
-        defer { workspace.isImpossible = false }
-        try locate(location, rules.searchRadius(for: location), nil, &monitor)
+        let radius = rules.searchRadius(for: location)
+        if radius == 0 { try findCovering(location) }
+        try findProximities(of: location, within: radius)
+        monitor.locateImpossible(location, proximities, rules, &workspace, into: &events)
         guard !events.isEmpty else { return }
         if rules.explains { try addDistances(at: location) }
         try emitEvents(emit)
@@ -210,6 +211,12 @@ struct FixEvaluator: ~Copyable {
     private mutating func locate(
         _ location: Location, _ radius: Double, _ passThroughs: [PassThrough], _ monitor: inout DeviceMonitor
     ) throws(GEOSError) {
+        try findProximities(of: location, within: radius)
+        record(location, radius, passThroughs, &monitor)
+    }
+
+    /// Sets `proximities` to the regions within a search radius; for a radius of 0, to those of `covering`.
+    private mutating func findProximities(of location: Location, within radius: Double) throws(GEOSError) {
         if radius > 0 {
             plane = LocalPlane(origin: location.coordinate)
             try query.near(plane, within: radius, into: &proximities)
@@ -220,7 +227,6 @@ struct FixEvaluator: ~Copyable {
                 proximities.append(Proximity(region: region, covers: true, signedDistance: -.infinity, width: 0))
             }
         }
-        record(location, radius, passThroughs, &monitor)
     }
 
     /// Passes a fix with its `proximities` to the monitor, and caches a safe region if it is worth it.

@@ -17,9 +17,6 @@ extension MonitorEngine {
         return ReorderBuffer.precedes(location, last)
     }
 
-    /// How far the clock of a device is ahead, in seconds; `nil` if it is right, or if one fix alone says so.
-    package func clockOffset(at device: Int) -> Int? { devices.list[device].buffer.clockOffset }
-
     /// The time of the last evaluated fix; `nil` before it.
     package func lastTime(at device: Int) -> Timestamp? { devices.list[device].monitor.lastLocation?.timestamp }
 

@@ -143,7 +143,7 @@ public struct MonitorEngine: ~Copyable {
             devices.list[device].isLive = true
             hasLiveDevices = true
         }
-        if !released.isEmpty { released.removeAll(keepingCapacity: true) }
+        if holdsLeaps, !released.isEmpty { released.removeAll(keepingCapacity: true) }
         if let now,
             let verdict = devices.list[device].buffer.arrive(location, of: hash, at: now, memory: &memory)
         {
@@ -152,7 +152,7 @@ public struct MonitorEngine: ~Copyable {
             return verdict
         }
         let verdict: ReorderBuffer.Verdict
-        if window == .zero, holdsLeaps, now == nil, devices.list[device].buffer.mayHold(location.timestamp) {
+        if holdsLeaps, now == nil, window == .zero, devices.list[device].buffer.mayHold(location.timestamp) {
             verdict = devices.list[device].buffer.hold(
                 location, of: hash, memory: &memory, ahead: { _ in verdicts.ahead += 1 }, ready: { released.append($0) }
             )
@@ -258,22 +258,13 @@ public struct MonitorEngine: ~Copyable {
     /// Evaluates all fixes that are still buffered, at the end of the input.
     ///
     /// - Throws: when GEOS fails on a region.
-    ///
-    /// - Parameters:
-    ///   - willEvaluate: called with each fix.
-    ///   - emit: called with each event.
-    public mutating func finish(
-        willEvaluate: (Location) -> Void = { _ in }, emit: (Event) -> Void
-    ) throws(GEOSError) {
+    public mutating func finish(emit: (Event) -> Void) throws(GEOSError) {
         for device in devices.indices(where: { $0.buffer.bufferedCount > 0 }) {
             ready.removeAll(keepingCapacity: true)
             devices.list[device].buffer.end(ahead: { _ in verdicts.ahead += 1 }, ready: { ready.append($0) })
             // Those in a window are counted on arrival.
             if window == .zero { verdicts.accepted += ready.count }
-            for location in ready {
-                willEvaluate(location)
-                try evaluator.evaluate(location, &devices.list[device].monitor, emit)
-            }
+            for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         }
     }
 
@@ -332,6 +323,7 @@ public struct MonitorCounts: Hashable, Sendable {
     /// Emitted events.
     public var events: [EventType: Int] = [:]
 
+    @inline(__always)
     mutating func add(_ verdict: ReorderBuffer.Verdict) {
         switch verdict {
         case .accepted: accepted += 1

@@ -8,8 +8,6 @@ public struct MonitorWorkspace: Sendable {
     var events: [Event] = []
     /// The plane around the next fix, if it is made already; the fix that is taken removes it.
     public var plane: LocalPlane?
-    /// Whether the next fix is one that its device cannot have come to, by `DeviceMonitor.isImpossible`.
-    public var isImpossible = false
 
     /// A workspace without memory; it grows with the first fixes.
     public init() {}
@@ -17,11 +15,14 @@ public struct MonitorWorkspace: Sendable {
 
 extension DeviceMonitor {
     /// Whether the device cannot have come to the next fix. It is asked once, before `locate` or `record`: such a fix is
-    /// passed to `locate`, and decides regions of other modes than `confirmed` only.
+    /// passed to `locateImpossible` instead.
     @inline(__always)
     public mutating func isImpossible(_ location: Location, _ rules: WatchRules) -> Bool {
         guard hasFix, rules.hasConfirmed || !visits.isEmpty else { return false }
-        return !motion.allows(location, after: last.time, last.coordinate, accuracy: last.horizontalAccuracy)
+        if motion.isUsual(location, after: last.time, latitude: last.latitude, longitude: last.longitude) {
+            return false
+        }
+        return !motion.measure(location, after: last.time, last.coordinate, last.horizontalAccuracy)
     }
 
     /// Takes a fix, as described at `Input.located`. The last three parameters are not one structure because the engine
@@ -30,7 +31,6 @@ extension DeviceMonitor {
         _ location: Location, _ proximities: [Proximity], passThroughs: [PassThrough] = [], _ rules: WatchRules,
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
-        if workspace.isImpossible { return locate(impossible: location, proximities, rules, &workspace, into: &events) }
         if isDue(at: location.timestamp, rules) { fireDeadlines(before: location, rules, into: &events) }
         let wasUntrusted = trust.isLastUntrusted
         var assessment =
@@ -52,10 +52,11 @@ extension DeviceMonitor {
         finish(location, rules, &batch, into: &events)
     }
 
-    // Not inlined, since few fixes are.
+    /// Takes a fix that the device cannot have come to: it decides regions of other modes than `confirmed` only. Not inlined,
+    /// since few fixes are.
     @inline(never)
-    private mutating func locate(
-        impossible location: Location, _ proximities: [Proximity], _ rules: WatchRules,
+    public mutating func locateImpossible(
+        _ location: Location, _ proximities: [Proximity], _ rules: WatchRules,
         _ workspace: inout MonitorWorkspace, into events: inout [Event]
     ) {
         if isDue(at: location.timestamp, rules) { fireDeadlines(through: location.timestamp, rules, into: &events) }

@@ -99,9 +99,12 @@ public struct DeviceMonitor: Sendable {
         switch input {
         case .located(let location, let proximities, let passThroughs):
             var workspace = MonitorWorkspace()
-            workspace.isImpossible = isImpossible(location, rules)
-            locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
-            if rules.hasAlerts, !workspace.isImpossible { evaluateAlerts(location, rules, into: &events) }
+            if isImpossible(location, rules) {
+                locateImpossible(location, proximities, rules, &workspace, into: &events)
+            } else {
+                locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
+                if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
+            }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
         case .removed(let regions, let moment):

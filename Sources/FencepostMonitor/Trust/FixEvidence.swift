@@ -26,8 +26,6 @@ public struct FixEvidence: Hashable, Sendable {
     public var flag: Flag?
     /// What the speed of the fix says about its source.
     var kind = FixKind.plain
-    /// Whether it is the position of a network that lies two accuracies away from the last trusted fix.
-    var showsAbsence = false
     /// The outlier probability if the next fix shows that this one was right, 0 to 1.
     public var usualOutlierProbability = 0.0
     /// The average speed since the fix before, in metres per second; 0 for the first one.
@@ -36,6 +34,8 @@ public struct FixEvidence: Hashable, Sendable {
     public var usualInterval = 0.0
     /// How long after the fix a pending change is decided if no other fix comes, in seconds.
     public var silence = FixRule.silence
+    /// Whether it is the position of a network that lies two accuracies away from the last trusted fix.
+    var showsAbsence = false
 
     /// Whether the fix may be the position of a network and not of the device, as a fix without a speed may be on a
     /// device that reports speeds. Such a fix decides nothing alone.

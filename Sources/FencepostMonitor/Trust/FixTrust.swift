@@ -98,9 +98,11 @@ struct FixTrust: Hashable, Sendable {
         fileprivate var errorVarianceRatio = 1.0
         fileprivate var flag: FixEvidence.Flag?
         fileprivate var kind: FixKind
-        fileprivate var showsAbsence = false
         fileprivate var outlierRate = FixRule.usualOutliers
         fileprivate var usualInterval = 0.0
+        /// By how many metres the position of a network is too far from the last trusted fix for a device that has not moved;
+        /// 0 for another fix. No Bool: next to another one it costs 160 instructions for each fix.
+        fileprivate var absence = 0.0
         /// Whether this fix shows that the one before, which was not trusted, was right.
         fileprivate(set) var confirmsLast = false
 
@@ -134,9 +136,10 @@ struct FixTrust: Hashable, Sendable {
                     outlierProbability: outlierProbability, weight: weight.value, interval: interval,
                     motionProbability: 1 - exp(-moved / FixRule.motionScale),
                     searchRadius: searchRadius,
-                    flag: flag, kind: kind, showsAbsence: showsAbsence, usualOutlierProbability: outlierRate,
+                    flag: flag, kind: kind, usualOutlierProbability: outlierRate,
                     averageSpeed: interval == 0 ? 0 : step / interval, usualInterval: usualInterval,
-                    silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval))
+                    silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval),
+                    showsAbsence: absence > 0)
             }
         }
     }
@@ -162,9 +165,10 @@ struct FixTrust: Hashable, Sendable {
     ) -> Assessment {
         let fix = FixSummary(location)
         if fix.speed > 0 { reportsSpeeds = true }
-        var kind = FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
-        let isCoarse = fix.accuracy > FixRule.coarseAccuracy
-        if isCoarse { kind = kindOfCoarse(fix, stated: kind, after: last) }
+        let kind =
+            fix.accuracy > FixRule.coarseAccuracy
+            ? kindOfCoarse(fix, speed: location.speed, after: last)
+            : FixKind(speed: location.speed, reportsSpeeds: reportsSpeeds)
         var assessment = Assessment(fix, kind)
         guard hasBegun, let before = last else {
             hasBegun = true
@@ -194,8 +198,8 @@ struct FixTrust: Hashable, Sendable {
         let isRepeated =
             positions.contains(fingerprint) && (kind == .network || kind == .stationary || step == 0)
         assessment.interval = interval
-        if isCoarse, kind == .network {
-            assessment.showsAbsence = fromTrusted > FixRule.absenceAccuracies * fix.accuracy + trusted.accuracy
+        if kind == .network, fix.accuracy > FixRule.coarseAccuracy {
+            assessment.absence = fromTrusted - FixRule.absenceAccuracies * fix.accuracy - trusted.accuracy
         }
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
@@ -235,7 +239,8 @@ struct FixTrust: Hashable, Sendable {
 
     /// A fix that is coarse and much worse than those before is from a network, whatever the device says of speeds.
     @inline(never)
-    private func kindOfCoarse(_ fix: FixSummary, stated: FixKind, after last: FixSummary?) -> FixKind {
+    private func kindOfCoarse(_ fix: FixSummary, speed: Double?, after last: FixSummary?) -> FixKind {
+        let stated = FixKind(speed: speed, reportsSpeeds: reportsSpeeds)
         guard stated != .satellite, hasBegun, let last,
             lastKind == .network || fix.accuracy > FixRule.coarseRatio * last.accuracy
         else { return stated }

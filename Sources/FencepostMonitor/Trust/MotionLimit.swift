@@ -45,32 +45,39 @@ public struct MotionLimit: Hashable, Sendable, Codable {
     ///   - last: its position.
     ///   - accuracy: its accuracy, in metres; `nil` if unknown.
     /// - Returns: whether the device can have come to the new one. If not, the next call gets the same last fix.
-    @inline(__always)
     public mutating func allows(
         _ location: Location, after time: Timestamp, _ last: Coordinate, accuracy: Double?
     ) -> Bool {
-        let milliseconds = location.timestamp.milliseconds - time.milliseconds
-        // The way along a meridian and a parallel is longer than the straight one, and mostly short enough.
-        let bound =
-            abs(location.coordinate.latitude - last.latitude) + abs(location.coordinate.longitude - last.longitude)
-        // It is up to twice as long at 45° and more.
-        if leapStart == 0, bound * Self.degree <= Double(milliseconds) * (2 * Self.usual / 1000) {
-            // One that repeats to the last digit may be where the device was when it fell asleep.
-            if bound == 0 {
-                support = 0
-            } else if support != .max {
-                support = UInt16(clamping: Int64(support) + max(milliseconds / 1000, 1))
-            }
-            return true
-        }
-        return measure(location, Double(milliseconds) / 1000, last, accuracy ?? FixRule.defaultAccuracy)
+        isUsual(location, after: time, latitude: last.latitude, longitude: last.longitude)
+            || measure(location, after: time, last, accuracy)
     }
 
-    // Not inlined: few devices are so fast.
+    /// Takes the next fix if the device has certainly come to it, as nearly always; else it changes nothing, and `measure` has to
+    /// take it. The parameters are those of `allows`.
+    @inline(__always)
+    mutating func isUsual(_ location: Location, after time: Timestamp, latitude: Double, longitude: Double) -> Bool {
+        let milliseconds = location.timestamp.milliseconds &- time.milliseconds
+        // The way along a meridian and a parallel is longer than the straight one, up to twice in most places.
+        let bound = abs(location.coordinate.latitude - latitude) + abs(location.coordinate.longitude - longitude)
+        guard leapStart == 0, bound * (Self.degree * 1000 / (2 * Self.usual)) <= Double(milliseconds) else {
+            return false
+        }
+        if bound == 0 {
+            // One that repeats to the last digit may be where the device was when it fell asleep.
+            support = 0
+        } else if support != .max {
+            support = UInt16(clamping: Int64(support) &+ max(milliseconds / 1000, 1))
+        }
+        return true
+    }
+
+    /// Takes a fix that is not usual. Not inlined: few devices are so fast.
     @inline(never)
-    private mutating func measure(
-        _ location: Location, _ seconds: Double, _ last: Coordinate, _ accuracy: Double
+    mutating func measure(
+        _ location: Location, after time: Timestamp, _ last: Coordinate, _ accuracy: Double?
     ) -> Bool {
+        let seconds = Double(location.timestamp.milliseconds - time.milliseconds) / 1000
+        let accuracy = accuracy ?? FixRule.defaultAccuracy
         let uncertainty = accuracy + (location.horizontalAccuracy ?? FixRule.defaultAccuracy)
         let distance = Geodesic.distance(last, location.coordinate) - uncertainty
         // Times are often whole seconds.
