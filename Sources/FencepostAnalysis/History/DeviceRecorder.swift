@@ -1,5 +1,4 @@
 public import FencepostModel
-import FencepostMonitor
 
 /// Follows one device through its locations and events, as the monitor emits them: its timeline, its trips, and how far the
 /// locations of each visit are from its centre.
@@ -7,8 +6,6 @@ public struct DeviceRecorder: Sendable {
     private var timeline: TimelineBuilder
     private var splitter: TripSplitter
     private var first: Timestamp?
-    private var motion = MotionLimit()
-    private var last: Location?
     /// The trips so far, in the order of time.
     public private(set) var trips: [Trip] = []
     /// By the id of the visit: the distance in metres from its centre within which 90 % of its locations are.
@@ -35,12 +32,6 @@ public struct DeviceRecorder: Sendable {
     public mutating func add(_ location: Location) {
         first = first ?? location.timestamp
         timeline.add(locationAt: location.timestamp)
-        if let last,
-            !motion.allows(location, after: last.timestamp, last.coordinate, accuracy: last.horizontalAccuracy)
-        {
-            return
-        }
-        last = location
         trips += splitter.add(location)
     }
 
