@@ -51,7 +51,8 @@ extension DeviceMonitor {
                 return trust
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
-                && motion == other.motion && visits == other.visits && alerts == other.alerts
+                && (motion ?? .supported).isEquivalent(to: other.motion ?? .supported) && visits == other.visits
+                && alerts == other.alerts
                 && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
@@ -81,7 +82,7 @@ extension DeviceMonitor {
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
-            motion: motion == .stationary || !hasFix ? nil : motion, visits: visits.value,
+            motion: motion == .supported || !hasFix ? nil : motion, visits: visits.value,
             alerts: alerts.value?.withoutDeadlines, sequence: Int(sequence))
     }
 
@@ -105,7 +106,7 @@ extension DeviceMonitor {
         }
         isStale = snapshot.isStale
         if let known = snapshot.trust { trust = known.trust }
-        if hasFix { motion = snapshot.motion ?? .stationary }
+        if hasFix { motion = snapshot.motion ?? .supported }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)

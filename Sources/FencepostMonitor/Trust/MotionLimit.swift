@@ -1,18 +1,18 @@
-public import FencepostGeometry
-public import FencepostModel
+import FencepostGeometry
+import FencepostModel
 
 /// Finds fixes that a device cannot have come to, as those of jammed or spoofed satellites: nothing on earth is faster.
 ///
 /// Such fixes agree with each other, so agreement proves nothing. They are ignored until the device could have come there at
 /// the speed of a fast train, or has been there for longer than it was where it seemed to be before: the fixes before may be
 /// the wrong ones, as those of a phone that repeats the position where it fell asleep.
-public struct MotionLimit: Hashable, Sendable, Codable {
+struct MotionLimit: Hashable, Sendable, Codable {
     /// Metres per second: the speed of sound, that no traffic reaches, and the speed from which on a device is not trusted to
     /// be where it seemed to leap to.
     private static let fastest = 340.0
     private static let usual = 70.0
-    /// Seconds over which it has to be known, for the fixes before to be trusted and not those after.
-    private static let shortest: UInt16 = 300
+    /// The least `support` with which the fixes before a leap are trusted, and not those after it.
+    private static let leastSupport: UInt16 = 300
     /// Seconds after which it is trusted wherever it is.
     private static let longest = 10_800.0
     /// More than the metres of a degree of latitude.
@@ -24,36 +24,31 @@ public struct MotionLimit: Hashable, Sendable, Codable {
     /// Seconds from that fix to the first one that it could not have come to; 0 if there is none.
     private var leapStart: UInt16 = 0
 
-    /// The limit for a device without a fix.
-    public init() {}
-
-    /// That of a device which has come to its fixes for a long time, as most have.
-    static let stationary: MotionLimit = {
+    /// That of a device with the most support, as most have.
+    static let supported: MotionLimit = {
         var limit = MotionLimit()
         limit.support = .max
         return limit
     }()
 
+    /// Whether both decide the same, for what lasts longer than the difference between them: sums of whole seconds differ by where
+    /// late fixes lie.
+    func isEquivalent(to other: MotionLimit) -> Bool {
+        leapStart == other.leapStart && min(support, Self.leastSupport) == min(other.support, Self.leastSupport)
+    }
+
     /// Whether the last fix was an impossible one.
     var isLeaping: Bool { leapStart > 0 }
 
-    /// Takes the next fix.
+    /// Takes the next fix if the device has certainly come to it, as nearly always; else it changes nothing, and `measure` takes
+    /// it.
     ///
     /// - Parameters:
     ///   - location: the fix.
     ///   - time: of the last fix that was possible.
-    ///   - last: its position.
-    ///   - accuracy: its accuracy, in metres; `nil` if unknown.
-    /// - Returns: whether the device can have come to the new one. If not, the next call gets the same last fix.
-    public mutating func allows(
-        _ location: Location, after time: Timestamp, _ last: Coordinate, accuracy: Double?
-    ) -> Bool {
-        isUsual(location, after: time, latitude: last.latitude, longitude: last.longitude)
-            || measure(location, after: time, last, accuracy)
-    }
-
-    /// Takes the next fix if the device has certainly come to it, as nearly always; else it changes nothing, and `measure` has to
-    /// take it. The parameters are those of `allows`.
+    ///   - latitude: that of its position, in degrees.
+    ///   - longitude: that of its position, in degrees.
+    /// - Returns: whether it was taken.
     @inline(__always)
     mutating func isUsual(_ location: Location, after time: Timestamp, latitude: Double, longitude: Double) -> Bool {
         let milliseconds = location.timestamp.milliseconds &- time.milliseconds
@@ -71,7 +66,10 @@ public struct MotionLimit: Hashable, Sendable, Codable {
         return true
     }
 
-    /// Takes a fix that is not usual. Not inlined: few devices are so fast.
+    /// Takes a fix that `isUsual` did not take, with the position and the accuracy of the last possible one. Not inlined: few
+    /// devices are so fast.
+    ///
+    /// - Returns: whether the device can have come to it. If not, the next call gets the same last fix.
     @inline(never)
     mutating func measure(
         _ location: Location, after time: Timestamp, _ last: Coordinate, _ accuracy: Double?
@@ -86,7 +84,7 @@ public struct MotionLimit: Hashable, Sendable, Codable {
             (support, leapStart) = (UInt16(clamping: Int64(support) + Int64(max(seconds, 1))), 0)
             return true
         }
-        if leapStart == 0, distance <= Self.fastest * span || support < Self.shortest {
+        if leapStart == 0, distance <= Self.fastest * span || support < Self.leastSupport {
             // It may be in an aircraft, or one of the two is wrong.
             support = 0
             return true
