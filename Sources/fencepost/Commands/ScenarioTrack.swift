@@ -37,9 +37,8 @@ struct ScenarioTrack {
         var engine = MonitorEngine(RegionIndex(RegionCatalog(recording.regions)), settings: settings)
         var events: [ServiceEvent] = []
         func take(_ event: Event) { events += ServiceEvent.events(of: event, for: services) }
-        var reader = makeReader(track)
         var moves = MoveDetector()
-        try reader.run { location, _, _ in
+        try read(track) { location in
             if keepsFixes { recording.locations.append(location) }
             if services.contains(where: { $0.service == .significantChange }), let move = moves.take(location) {
                 events.append(move)
@@ -47,7 +46,6 @@ struct ScenarioTrack {
             _ = try engine.accept(location, emit: take)
         }
         try engine.finish(emit: take)
-        if let failure = reader.failure { throw failure.exit }
         scenario.insert(events)
         return recording
     }
@@ -55,10 +53,17 @@ struct ScenarioTrack {
     /// Plans which regions to register along the recording, when there are more than the system accepts.
     func plan(_ track: String, _ scenario: Scenario) throws -> RegionPlan {
         var plan = RegionPlan(RegionIndex(RegionCatalog(try regions(of: scenario))))
-        var reader = makeReader(track)
-        try reader.run { location, _, _ in try plan.take(location) }
-        if let failure = reader.failure { throw failure.exit }
+        try read(track) { try plan.take($0) }
         return plan
+    }
+
+    /// Reads the fixes of a recording, without those whose time is ahead of their neighbours.
+    private func read(_ track: String, _ take: (Location) throws -> Void) throws {
+        var reader = makeReader(track)
+        var leaps = LeapFilter()
+        try reader.run { location, _, _ in for fix in leaps.take(location) { try take(fix) } }
+        for fix in leaps.finish() { try take(fix) }
+        if let failure = reader.failure { throw failure.exit }
     }
 
     private func makeReader(_ track: String) -> InputReader {
