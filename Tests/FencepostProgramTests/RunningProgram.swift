@@ -55,7 +55,11 @@ final class RunningProgram: Sendable {
         // A node of three leads at its first start or again when it is asked to; several partitions they share.
         let isAsked = !isFirst && TestCluster.size > 1 && TestCluster.leader == .own && TestCluster.partitions == "1"
         let leads = TestCluster.size == 1 || isFirst && TestCluster.leader == .own || isAsked
-        if isFirst, !leads { try await Companions.start(in: folder, arguments: arguments, environment: environment) }
+        if isFirst, !leads {
+            try await Companions.start(in: folder, arguments: arguments, environment: environment)
+            // They are ready, and hold requests, before one leads. This node could be faster then.
+            if TestCluster.partitions == "1" { try await Companions.waitForLeader(in: folder) }
+        }
         // Otherwise it would claim its own lease again, before the others miss it.
         if isAsked { try await Companions.waitForLeader(in: folder) }
         let number = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
@@ -214,6 +218,11 @@ struct Client: Sendable {
         return Answer(
             status: answer.status, text: String(decoding: answer.body, as: UTF8.self),
             headers: Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first })
+    }
+
+    /// Whether a metric without labels has the value 1 at this port. Its help text begins with a 1 too.
+    func isOne(_ metric: String) async throws -> Bool {
+        try await request("GET", "/metrics").text.split(separator: "\n").contains("\(metric) 1")
     }
 
     /// The data of the first events of the event stream.

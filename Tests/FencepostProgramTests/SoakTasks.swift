@@ -169,8 +169,7 @@ extension CrashTests {
     static func waitForBroker(_ program: RunningProgram, _ token: String) async throws {
         for _ in 0..<1000 {
             for port in program.ports {
-                let metrics = try await Client(port: port, token: token).request("GET", "/metrics").text
-                if metrics.contains("fencepost_mqtt_connected 1") { return }
+                if try await Client(port: port, token: token).isOne("fencepost_mqtt_connected") { return }
             }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -101,8 +101,7 @@ final class Companion: Sendable {
     var leads: Bool {
         get async {
             guard let port else { return false }
-            let metrics = try? await Client(port: port, token: "").request("GET", "/metrics")
-            return metrics?.text.contains("fencepost_cluster_leader 1") ?? false
+            return (try? await Client(port: port, token: "").isOne("fencepost_cluster_leader")) ?? false
         }
     }
 
