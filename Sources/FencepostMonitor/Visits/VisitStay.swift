@@ -196,10 +196,17 @@ enum VisitRule {
     /// The spread of the fixes of a stay that is assumed at least, in metres, and the share by which it follows each fix.
     static let leastSpread = 10.0
     static let spreadRate = 0.05
-    /// How many spreads from the centre the door is for departures and, since the median is less, for arrivals; and the slowest
-    /// way to it and from it, in metres per second.
+    /// How many spreads from the centre the door is for departures, and, for a mean of fixes, for arrivals; and from how many on
+    /// the first fix of a stay lies outside.
     static let doorSpreads = 1.0
-    static let arrivalSpreads = 1.5
+    static let arrivalSpreads = 0.6
+    static let outsideSpreads = 1.25
+    /// A mean is that of a fix and so many before and after it, of which none counts as farther away than so many spreads.
+    static let doorNeighbors = 2
+    static let doorOutlier = 2.0
+    /// How much farther from the centre than the one before a mean on the way to the door may be, in spreads, and the slowest way
+    /// to the door, in metres per second.
+    static let doorTolerance = 0.1
     static let doorSpeed = 0.25
     /// Seconds beyond the usual interval after which the door says nothing about a departure.
     static let doorSilence = 60.0

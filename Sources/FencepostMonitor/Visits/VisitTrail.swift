@@ -253,18 +253,12 @@ struct VisitTrail: Sendable {
         let distances = (first...end).filter { Double(self[$0].accuracy) <= criteria.worstAccuracy }
             .map { distance(self[$0]) }.sorted()
         let spread = max(VisitRule.leastSpread, distances[distances.count / 2])
-        // The way from the first fix at the place to the door.
-        var (atCenter, index) = (first, first)
-        while index < end, distance(self[index]) > VisitRule.arrivalSpreads * spread {
-            index += 1
-            let approach = distance(self[first]) - distance(self[index])
-            if approach > VisitRule.doorSpeed * self[index].seconds(since: self[first]) { atCenter = index }
-        }
+        let door = doorIndex(in: first...end, center, spread: spread, plane)
         let coordinate = plane.unproject(east: center.east, north: center.north)
         (centroid.latitude, centroid.longitude) = (coordinate.latitude, coordinate.longitude)
         return FixCluster(
             centroid: centroid, first: self[first], last: self[end], before: first > 0 ? self[first - 1] : origin,
-            hasFirstFix: first == 0 && hasFirstFix, spread: spread, firstAtCenter: self[atCenter].time)
+            hasFirstFix: first == 0 && hasFirstFix, spread: spread, firstAtCenter: self[door].time)
     }
 }
 
