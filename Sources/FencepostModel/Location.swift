@@ -49,6 +49,9 @@ public struct Location: Hashable, Sendable {
 }
 
 extension Location {
+    /// The trigger of the fixes at the begin and at the end of a stay that a file or a phone states, and no receiver measured then.
+    public static let statedStay = "visit"
+
     /// Radius of 68 % confidence around the coordinate, in metres, at least 0; `nil` when unknown.
     ///
     /// Core Location reports a negative number for a fix without a valid coordinate.

@@ -24,6 +24,22 @@ import Testing
         #expect(evaluator.flagCounts.leap > 0)
     }
 
+    @Test("takes no stay that a file states, with one position at both ends, for a repeated one")
+    func statedStay() {
+        func flags(trigger: String?) -> [FixEvidence.Flag?] {
+            var evaluator = TrustEvaluator()
+            return [0, 21_600].map { (seconds: Int64) in
+                var fix = Location(
+                    deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + seconds),
+                    coordinate: Coordinate(latitude: 48.2, longitude: 16.37), horizontalAccuracy: 50)
+                fix.trigger = trigger
+                return evaluator.evaluate(fix).evidence.flag
+            }
+        }
+        #expect(flags(trigger: Location.statedStay) == [nil, nil])
+        #expect(flags(trigger: nil) == [nil, .repeated])
+    }
+
     /// A device that was certainly outside stays untracked, so its evidence need not be computed.
     @Test("leaves a region untracked that a fix is not in", arguments: 1...40 as ClosedRange<UInt64>)
     func untracked(seed: UInt64) {

@@ -94,7 +94,7 @@ extension RecordSink {
                 deviceID: device, timestamp: timestamp, coordinate: coordinate,
                 kind: .visit(arrival: arrival, departure: departure, name: name)))
         for time in [arrival, departure == arrival ? nil : departure].compactMap(\.self) {
-            append(SemanticWay.fix(latitude, longitude, at: .at(time), trigger: "visit"))
+            append(SemanticWay.fix(latitude, longitude, at: .at(time), trigger: Location.statedStay))
         }
     }
 }

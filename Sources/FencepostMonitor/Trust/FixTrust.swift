@@ -193,10 +193,12 @@ struct FixTrust: Hashable, Sendable {
                 fix, kind, after: before, step: step, trusted, fromTrusted,
                 StepModel.Motion(current: current, last: Double(speed), pace: Double(pace)))
 
-        // Only a network repeats an earlier position that is not the last one. Any other device has returned there.
+        // Only a network repeats an earlier position that is not the last one. Any other device has returned there, and a file that
+        // states stays gives each of them one position.
         let fingerprint = fix.positionFingerprint
         let isRepeated =
             positions.contains(fingerprint) && (kind == .network || kind == .stationary || step == 0)
+            && location.trigger != Location.statedStay
         assessment.interval = interval
         if kind == .network, fix.accuracy > FixRule.coarseAccuracy {
             assessment.absence = fromTrusted - FixRule.absenceAccuracies * fix.accuracy - trusted.accuracy
