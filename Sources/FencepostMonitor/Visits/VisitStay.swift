@@ -205,7 +205,7 @@ enum VisitRule {
     static let doorNeighbors = 2
     static let doorOutlier = 2.0
     /// How much farther from the centre than the one before a mean on the way to the door may be, in spreads, and the slowest way
-    /// to the door, in metres per second.
+    /// to the door and from it, in metres per second.
     static let doorTolerance = 0.1
     static let doorSpeed = 0.25
     /// Seconds beyond the usual interval after which the door says nothing about a departure.

@@ -24,10 +24,7 @@ extension VisitTrail {
         }
         /// The distance of the mean of the fixes around one from the centre. One that is far away counts as less far.
         func meanDistance(_ index: Int) -> Double {
-            let near =
-                max(
-                    range.lowerBound, index - VisitRule.doorNeighbors)...min(
-                    range.upperBound, index + VisitRule.doorNeighbors)
+            let near = (index - VisitRule.doorNeighbors...index + VisitRule.doorNeighbors).clamped(to: range)
             var sum = (east: 0.0, north: 0.0)
             for index in near {
                 let (east, north, distance) = offset(index)
