@@ -70,7 +70,7 @@ import Testing
                 "every \(interval) s the visit ends \(ends.heard - visit) s before the phone is back")
             // How deep in the region it was is not known, so the boundary may be anywhere on the way.
             #expect(
-                abs(ends.heard - Self.travel / 2 - exit) <= Self.travel / 2 + interval,
+                exit >= ends.heard - Self.travel - interval && exit < ends.heard,
                 "every \(interval) s the exit is \(ends.heard - exit) s before the phone is back")
         }
     }
