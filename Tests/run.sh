@@ -22,7 +22,7 @@ part() {
   grep -aE '(Test run with|^error)' ".build/test-$name.log" | tail -1 | sed "s/^/$name: /" || true
   if [ $status -ne 0 ]; then
     echo "$name: failed with exit code $status; the whole log is .build/test-$name.log"
-    grep -aE '^✘|error:|[Ff]atal error' ".build/test-$name.log" | head -100
+    grep -aE '^✘|error:|[Ff]atal error|FAILED: |: not within ' ".build/test-$name.log" | head -100
     tail -n 5 ".build/test-$name.log"
   fi >&2
   return $status

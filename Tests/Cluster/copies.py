@@ -25,6 +25,19 @@ NODES = "abcd"
 PARTITIONS = 4
 
 
+def holders(members, part, copies=2):
+    """The nodes that are to have copies of a partition: the highest hashes, as in CopyPlacement.swift."""
+    def rank(name):
+        mask, value = (1 << 64) - 1, 0xcbf29ce484222325
+        for byte in f"{name}/{part}".encode():
+            value = (value ^ byte) * 0x100000001b3 & mask
+        value = (value ^ value >> 33) * 0xff51afd7ed558ccd & mask
+        value = (value ^ value >> 33) * 0xc4ceb9fe1a85ec53 & mask
+        return value ^ value >> 33
+
+    return sorted(sorted(members, key=lambda name: (rank(name), name), reverse=True)[:copies])
+
+
 class CopiesLab(Lab):
     """Four nodes and a gateway, of which a test starts those that it needs."""
 
@@ -67,13 +80,10 @@ class CopiesLab(Lab):
             for part in range(PARTITIONS)]
 
     def settle(self, *names):
-        """Waits until each partition has two copies on these nodes and nowhere else, and returns them."""
-        def is_settled():
-            found = self.stored(names)
-            members = [name for name in names if name != "g"]
-            return all(len(nodes) == min(2, len(members)) for nodes in found) and found == self.reported()
-
-        self.wait(f"two copies of each partition on {', '.join(names)}", is_settled, 90)
+        """Waits until each partition has two copies where they are to be, and nowhere else, and returns them."""
+        expected = [holders([name for name in names if name != "g"], part) for part in range(PARTITIONS)]
+        self.wait(f"two copies of each partition on {', '.join(names)}",
+                  lambda: self.stored(names) == expected == self.reported(), 120)
         found = self.stored(names)
         say(f"copies: {found}")
         for name in names:
