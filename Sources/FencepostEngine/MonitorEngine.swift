@@ -160,8 +160,12 @@ public struct MonitorEngine: ~Copyable {
             for location in released { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
             verdicts.accepted += max(released.count - 1, 0)
         } else if window == .zero {
-            verdict = devices.list[device].buffer.accept(location, of: hash, memory: &memory)
-            if verdict == .accepted { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            let result = devices.list[device].buffer.accept(location, of: hash, memory: &memory)
+            if result == .accepted { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
+            let isOfWrongClock =
+                result == .late && holdsLeaps && now == nil
+                && devices.list[device].buffer.isOfWrongClock(location.timestamp)
+            verdict = isOfWrongClock ? .ahead : result
         } else {
             ready.removeAll(keepingCapacity: true)
             verdict = devices.list[device].buffer.accept(location, of: hash, window: window, memory: &memory) {

@@ -97,7 +97,7 @@ public struct OwnTracksReader: Sendable {
         key: @Sendable (DeviceID) async -> [UInt8]?
     ) async -> Submission {
         var submission = Submission(format: Self.format)
-        let rules = FixRules(now: latest ?? now)
+        let rules = FixRules(now: latest ?? now, areSent: true)
         for message in messages {
             // Empty messages clear a retained message and are ignored (rule I17).
             guard !message.payload.isEmpty, !OwnTracksTransition.isOwn(message.payload) else { continue }

@@ -79,6 +79,22 @@ import Testing
         }
     }
 
+    @Test("that is 1024 weeks behind its neighbours in a file moves nothing") func rolledOver() throws {
+        let expected = try Run(Self.day)
+        for index in 1..<Self.day.count {
+            var fixes = Self.day
+            var wrong = fixes[index]
+            wrong.timestamp = wrong.timestamp.after(-1024 * 7 * 86_400_000)
+            fixes.insert(wrong, at: index)
+            let run = try Run(fixes)
+            #expect(run.lines == expected.lines && run.lastLocation == expected.lastLocation, "at \(index)")
+            #expect(run.counts.ahead == 1 && run.counts.late == 0 && run.counts.accepted == Self.day.count)
+            var leaps = LeapFilter()
+            let kept = fixes.flatMap { leaps.take($0) } + leaps.finish()
+            #expect(kept.count == Self.day.count && leaps.ahead.map(\.timestamp) == [wrong.timestamp])
+        }
+    }
+
     @Test("may be one after a silence, which a file shows by those that follow", arguments: [700, 14_400, 200_000])
     func silence(seconds: Int) throws {
         for index in 1..<Self.day.count {

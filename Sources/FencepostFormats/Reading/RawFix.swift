@@ -48,6 +48,8 @@ public struct FixRules: Hashable, Sendable {
     public var requiresTimestamp: Bool
     /// The inclusive limits of times.
     public var earliest, latest: Timestamp
+    /// When the records arrive, if they are sent and not read from a file.
+    private var arrival: Timestamp?
 
     /// Rules that accept times from the year 2000 on.
     ///
@@ -56,11 +58,16 @@ public struct FixRules: Hashable, Sendable {
     ///   - requiresTimestamp: whether a record without a valid time is rejected.
     ///   - now: the current time; a fix more than 24 hours later is rejected. With `nil` the limit is the end of the
     ///     year 9999.
-    public init(defaultDevice: DeviceID? = nil, requiresTimestamp: Bool = true, now: Timestamp? = nil) {
+    ///   - areSent: whether the fixes arrive now, so that one of the day 1024 weeks ago has the time of a receiver whose week
+    ///     counter has rolled over.
+    public init(
+        defaultDevice: DeviceID? = nil, requiresTimestamp: Bool = true, now: Timestamp? = nil, areSent: Bool = false
+    ) {
         self.defaultDevice = defaultDevice
         self.requiresTimestamp = requiresTimestamp
         earliest = FixRules.earliest
         latest = now.map { $0 + .seconds(86_400) } ?? FixRules.latest
+        arrival = areSent ? now : nil
     }
 
     /// 2000-01-01T00:00:00Z: an earlier time means that the clock was not set.
@@ -75,6 +82,7 @@ public struct FixRules: Hashable, Sendable {
         var rules = self
         rules.earliest = FixRules.firstRepresentable
         rules.latest = FixRules.latest
+        rules.arrival = nil
         return rules
     }
 
@@ -143,7 +151,14 @@ public struct FixRules: Hashable, Sendable {
     /// The time of a fix or of a phone's report.
     public func timestamp(of time: RawTime) throws(Rejection) -> Timestamp {
         switch time {
-        case .at(let timestamp) where timestamp >= earliest && timestamp <= latest: return timestamp
+        case .at(let timestamp) where timestamp >= earliest && timestamp <= latest:
+            if let arrival, timestamp.isRolledOver(from: arrival) {
+                throw Rejection(
+                    .weekRollover,
+                    "the time \(timestamp.rfc3339) is 1024 weeks before now: the week counter of the receiver has "
+                        + "rolled over, which a new version of its software mends")
+            }
+            return timestamp
         case .at, .absent, .invalid:
             if !requiresTimestamp { return Timestamp(milliseconds: 0) }
         }

@@ -20,6 +20,8 @@ public enum RejectionCode: String, Hashable, Sendable, CaseIterable {
     case invalidTimestamp = "invalid_timestamp"
     /// A time before the year 2000, or more than 24 hours ahead.
     case timestampOutOfRange = "timestamp_out_of_range"
+    /// A time 1024 weeks before the arrival: that of a receiver whose week counter has rolled over.
+    case weekRollover = "week_rollover"
     /// More bytes than the format or the service allows for one record or payload.
     case payloadTooLarge = "payload_too_large"
     /// More records than the limit of a request.

@@ -21,6 +21,8 @@ final class NMEADecoder: RecordDecoder {
     private var pending: Epoch?
     /// The day and time of the latest moment, from which a GGA without an RMC takes its day.
     private var newest: (day: Int, timeOfDay: Int)?
+    /// The last time of which the week may be right.
+    private var known: Timestamp?
     /// A moment that the receiver marks as void, so its GGA is not used.
     private var void: Int?
     private(set) var failure: Diagnostic?
@@ -148,8 +150,11 @@ final class NMEADecoder: RecordDecoder {
                 epoch.timeOfDay < newest.timeOfDay - 43_200_000 ? newest.day + 1 : newest.day
             }
         if let day {
+            var time = Timestamp(milliseconds: Int64(day) * 86_400_000 + Int64(epoch.timeOfDay))
+            // A receiver knows the right week again after a while, or only for some of its satellites.
+            if let known, time.isRolledOver(from: known) { time = time.withoutRollover } else { known = time }
             newest = (day, epoch.timeOfDay)
-            raw.time = .at(Timestamp(milliseconds: Int64(day) * 86_400_000 + Int64(epoch.timeOfDay)))
+            raw.time = .at(time)
         }
         (raw.latitude, raw.longitude) = (epoch.latitude, epoch.longitude)
         (raw.speed, raw.course, raw.altitude) = (epoch.speed, epoch.course, epoch.altitude)

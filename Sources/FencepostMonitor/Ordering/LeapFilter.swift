@@ -1,6 +1,6 @@
 public import FencepostModel
 
-/// Finds the recorded fixes of any number of devices whose time is ahead of their neighbours, where the fixes are sorted later
+/// Finds the recorded fixes of any number of devices whose time is ahead of their neighbours, or 1024 weeks behind them, where the fixes are sorted later
 /// and not evaluated in the order of arrival.
 public struct LeapFilter: Sendable {
     private var buffers: [DeviceID: ReorderBuffer] = [:]
@@ -20,8 +20,12 @@ public struct LeapFilter: Sendable {
         } ready: {
             ready.append($0)
         }
+        switch verdict {
         // It is late in the order of arrival only.
-        if verdict == .late { ready.append(location) }
+        case .late: ready.append(location)
+        case .ahead: ahead.append(location)
+        case .accepted, .held, .duplicate: break
+        }
         return ready
     }
 

@@ -11,7 +11,8 @@ public struct ReorderBuffer: Hashable, Sendable {
         case accepted
         /// Its time leaps ahead of the fixes before, and it waits for those that follow, which show whether it is right.
         case held
-        /// Its time is ahead of its arrival. It may be stored, but is never evaluated.
+        /// Its time is ahead of its arrival, or of a receiver whose week counter has rolled over. It may be stored, but is never
+        /// evaluated.
         case ahead
         /// It is older than a released fix. It may be stored, but is never evaluated.
         case late
@@ -151,7 +152,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// As `hold(_:of:memory:ahead:ready:)`, for a fix that is no duplicate, whether it leaps or not.
     mutating func hold(_ location: Location, ahead: (Location) -> Void, ready: (Location) -> Void) -> Verdict {
         let time = location.timestamp
-        if time < released { return .late }
+        if time < released { return isOfWrongClock(time) ? .ahead : .late }
         if !mayHold(time) {
             released = time
             ready(location)
@@ -179,6 +180,9 @@ public struct ReorderBuffer: Hashable, Sendable {
         finish(ready: ready)
         return .accepted
     }
+
+    /// Whether a recorded fix that is late has a time as receivers give it whose week counter has rolled over.
+    public func isOfWrongClock(_ time: Timestamp) -> Bool { time.isRolledOver(from: released) }
 
     /// Whether as many fixes as are held, and so many at least, go on from before them.
     private func isContradicted(by least: UInt8) -> Bool {

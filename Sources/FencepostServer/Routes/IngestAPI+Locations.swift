@@ -22,7 +22,7 @@ extension IngestAPI {
                     example: #"{"accepted":1,"duplicates":0,"rejected":[]}"#)
             ],
             handle: { call in
-                let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.latest())
+                let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.latest(), areSent: true)
                 let request = try await queue.run(for: call.owner, bytes: call.body.count) {
                     switch call.contentType {
                     case "application/x-ndjson", "application/ndjson":

@@ -141,7 +141,7 @@ struct IngestAPI: Sendable {
     /// Rules for the fixes of a request. A fix without a device gets the token's device, or else the token's name.
     func rules(for call: Call) -> FixRules {
         let named = call.caller.token.flatMap { try? DeviceID(validating: $0.name) }
-        return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.latest())
+        return FixRules(defaultDevice: call.caller.deviceID ?? named, now: clock.latest(), areSent: true)
     }
 
     private static func device(_ name: String) throws(Problem) -> DeviceID {
@@ -222,7 +222,7 @@ enum OsmAndRoute {
             failures: [.badRequest],
             handle: { call in
                 let (rules, now) = (
-                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest()), api.clock.now()
+                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest(), areSent: true), api.clock.now()
                 )
                 let request: IngestRequest
                 do throws(Rejection) {
