@@ -1,3 +1,4 @@
+public import FencepostGeometry
 public import FencepostModel
 
 /// The current status of a device.
@@ -14,6 +15,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var isStale = false
     /// How far the clock of the device is ahead, in seconds; `nil` if it is right, or if one fix alone says so.
     public var clockOffset: Int?
+    /// Where another phone with the same id was last; `nil` unless the fixes go back and forth as those of two phones do.
+    public var secondPhone: Coordinate?
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

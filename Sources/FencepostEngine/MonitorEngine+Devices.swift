@@ -1,3 +1,4 @@
+internal import FencepostGeometry
 public import FencepostModel
 import FencepostMonitor
 
@@ -19,15 +20,20 @@ extension MonitorEngine {
             status.regions = device.monitor.occupiedRegions.compactMap { catalog[$0]?.id }.sorted()
             status.isStale = device.monitor.isStale
             status.clockOffset = device.buffer.clockOffset
+            status.secondPhone = device.monitor.otherPhone
             return status
         }
     }
+
+    /// Whether the fixes of a device come from two phones.
+    public func hasSecondPhone(at index: Int) -> Bool { with(index) { $0.monitor.otherPhone != nil } }
 
     /// A hash of `status(at:)` without its location: it shows cheaply whether the rest of the status has changed.
     public func statusHash(at index: Int) -> UInt64 {
         with(index) { device in
             var sum: UInt64 = device.monitor.isStale ? 1 : 0
             if let offset = device.buffer.clockOffset { sum = WordHash.combine(sum, UInt64(offset.magnitude)) }
+            if let other = device.monitor.otherPhone { sum = WordHash.combine(sum, other.latitude.bitPattern) }
             guard device.monitor.tracksRegions else { return sum }
             for handle in device.monitor.occupiedRegions {
                 sum = WordHash.combine(sum, UInt64(handle.rawValue) &+ 2)

@@ -156,6 +156,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
             "Members that locations were stored without, because they were beyond their ranges, by member.",
         "fencepost_events_total": "Events, by type.",
         "fencepost_evaluation_duration_seconds": "Time to evaluate one group of submissions.",
+        "fencepost_second_phone_locations_total":
+            "Locations of ids that two phones have, by how they go back and forth.",
         "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",
         "fencepost_webhook_attempts_total": "Attempts to deliver webhooks, by outcome.",
         "fencepost_webhook_attempt_duration_seconds": "Duration of a delivery attempt.",

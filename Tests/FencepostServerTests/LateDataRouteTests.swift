@@ -122,6 +122,46 @@ import Testing
         }
     }
 
+    @Test("is no fix whose time is 1024 weeks before its arrival: it is rejected, and those beside it are kept")
+    func weekRollover() async throws {
+        try await TestServer.run { server in
+            let now = server.clock.now()
+            func location(_ time: Timestamp) -> String {
+                "{\"deviceId\":\"old\",\"timestamp\":\"\(time.rfc3339)\",\"latitude\":50,\"longitude\":10}"
+            }
+            let week: Int64 = 7 * 86_400_000
+            let times = [0, -1024 * week, -1024 * week + 72_000_000, -1020 * week, -1028 * week].map { now.after($0) }
+            let body = "{\"locations\":[\(times.map(location).joined(separator: ","))]}"
+            let reply = try await server.post("/v1/locations", body).json
+            #expect(reply["accepted"]?.int == 3)
+            #expect(reply["rejected"]?.array.map { $0.compactMap { $0["index"]?.int } } == [1, 2])
+            #expect(reply["rejected"]?[0]?["code"]?.string == "week_rollover")
+            // A file is of any time.
+            let track = "deviceId,timestamp,latitude,longitude\nfile,\(times[1].rfc3339),50,10\n"
+            #expect(try await server.post("/v1/imports", track, type: "text/csv").json["stored"]?.int == 1)
+        }
+    }
+
+    @Test("of two phones under one id is told from that of one") func secondPhone() async throws {
+        try await TestServer.run { server in
+            for step in 0..<9 {
+                let time = server.clock.now().rfc3339
+                for (device, latitude) in [("both", 50 + 0.1 * Double(step % 2)), ("one", 50 + 0.001 * Double(step))] {
+                    let body =
+                        "{\"locations\":[{\"deviceId\":\"\(device)\",\"timestamp\":\"\(time)\",\"latitude\":\(latitude),"
+                        + "\"longitude\":10,\"horizontalAccuracy\":8}]}"
+                    #expect(try await server.post("/v1/locations", body).json["accepted"]?.int == 1)
+                }
+                server.time.advance(by: .seconds(90))
+            }
+            let both = try await server.get("/v1/devices/both").json
+            #expect((both["secondPhone"]?["latitude"]?.double ?? 0) > 50 && both["secondPhone"]?["longitude"]?.double == 10)
+            #expect(try await server.get("/v1/devices/one").json["secondPhone"] == nil)
+            let listed = try await server.get("/v1/devices").json["data"]?.array.map(Array.init) ?? []
+            #expect(listed.filter { $0["secondPhone"] != nil }.compactMap { $0["id"]?.string } == ["both"])
+        }
+    }
+
     @Test("of a file is evaluated once, and the dry run counts its events") func imports() async throws {
         try await TestServer.run { server in
             _ = try await server.put("/v1/regions/office", TestServer.office)

@@ -17,7 +17,7 @@ extension Benchmark {
     ) throws(GEOSError) -> [Event] {
         var settings = settings
         settings.staleAfter = nil
-        var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings)
+        var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings, holdsLeaps: true)
         var events: [Event] = []
         for location in locations { _ = try engine.accept(location) { events.append($0) } }
         try engine.finish { events.append($0) }

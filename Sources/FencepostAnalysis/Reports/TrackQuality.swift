@@ -1,5 +1,6 @@
 import FencepostGeometry
 public import FencepostModel
+internal import FencepostMonitor
 
 /// Quality of one device's fixes: gaps, clock jumps, duplicates, impossible speeds and accuracies.
 public struct TrackQuality: Hashable, Sendable {
@@ -32,6 +33,8 @@ public struct TrackQuality: Hashable, Sendable {
     public private(set) var clockJumps = 0
     /// Number of fixes that are faster than `impossibleSpeed` after the previous one.
     public private(set) var impossibleSpeeds = 0
+    /// Number of fixes at which the device went back and forth as two phones under one id do.
+    public private(set) var secondPhoneFixes = 0
     /// Number of fixes in each class of `accuracyClasses`, and above the last.
     public private(set) var accuracies = [Int](repeating: 0, count: accuracyClasses.count + 1)
     /// Number of fixes without an accuracy.
@@ -39,6 +42,7 @@ public struct TrackQuality: Hashable, Sendable {
 
     private var arrived: Timestamp?
     private var previous: Location?
+    private var secondPhone: SecondPhone?
 
     /// The quality of no fixes.
     public init() {}
@@ -78,6 +82,14 @@ public struct TrackQuality: Hashable, Sendable {
         let uncertainty = (location.horizontalAccuracy ?? 0) + (previous.horizontalAccuracy ?? 0)
         let meters = Geodesic.distance(previous.coordinate, location.coordinate) - uncertainty
         if meters / span.seconds > Self.impossibleSpeed { impossibleSpeeds += 1 }
+        if SecondPhone.isFast(meters: meters, seconds: span.seconds) {
+            secondPhone?.step(
+                from: previous.coordinate, at: previous.timestamp, to: location.coordinate, at: location.timestamp)
+            secondPhone =
+                secondPhone
+                ?? SecondPhone(from: previous.coordinate, to: location.coordinate, at: location.timestamp)
+            if secondPhone?.other(than: location) != nil { secondPhoneFixes += 1 }
+        }
     }
 
     /// The median accuracy, rounded up to the bound of its class; `nil` above the last class and without known

@@ -8,7 +8,7 @@ extension DeviceMonitor {
     ///   - rules: those of the monitor; they have alerts.
     ///   - events: receives the events.
     public mutating func evaluateAlerts(_ location: Location, _ rules: WatchRules, into events: inout [Event]) {
-        var state = alerts.value ?? AlertState()
+        var state = alerts ?? AlertState()
         let isTrusted = !trust.isLastUntrusted
         let step = AlertStep(
             location: location, previous: state.last, isTrusted: isTrusted && state.last?.isTrusted ?? false)
@@ -23,7 +23,7 @@ extension DeviceMonitor {
         state.last = AlertFix(location, isTrusted: isTrusted)
         let due = state.due
         state.due = min(state.appointment, rules.hasSilence ? nextSilence(state, rules.settings) : .distantFuture)
-        alerts.set(state)
+        changeRare { [state] in $0.alerts = state }
         if state.due != due { updateNextDeadline() }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }
     }
@@ -32,11 +32,11 @@ extension DeviceMonitor {
     mutating func decideAlerts(
         at moment: Timestamp, detectedAt: Timestamp, _ rules: WatchRules, _ batch: inout EventBatch
     ) {
-        guard var state = alerts.value, state.due <= moment else { return }
+        guard var state = alerts, state.due <= moment else { return }
         decideAppointments(&state, at: moment, detectedAt: detectedAt, rules, &batch)
         decideSilence(&state, at: moment, detectedAt: detectedAt, rules, &batch)
         setDue(&state, rules.settings)
-        alerts.set(state)
+        changeRare { [state] in $0.alerts = state }
     }
 
     /// Computes when the next rule is due by the clock.

@@ -22,7 +22,29 @@ extension DeviceMonitor {
         if motion.isUsual(location, after: last.time, latitude: last.latitude, longitude: last.longitude) {
             return false
         }
-        return !motion.measure(location, after: last.time, last.coordinate, last.horizontalAccuracy)
+        return takeFastStep(to: location)
+    }
+
+    /// Takes a step to a fix that may be a fast one. Not inlined: few devices are so fast.
+    ///
+    /// - Returns: whether the device cannot have come to it.
+    @inline(never)
+    private mutating func takeFastStep(to location: Location) -> Bool {
+        let seconds = (location.timestamp - last.time).seconds
+        let accuracy = last.horizontalAccuracy ?? FixRule.defaultAccuracy
+        let uncertainty = accuracy + (location.horizontalAccuracy ?? FixRule.defaultAccuracy)
+        let meters = Geodesic.distance(last.coordinate, location.coordinate) - uncertainty
+        if SecondPhone.isFast(meters: meters, seconds: seconds) {
+            let (start, begin) = (last.coordinate, last.time)
+            changeRare {
+                if $0.secondPhone == nil {
+                    $0.secondPhone = SecondPhone(from: start, to: location.coordinate, at: location.timestamp)
+                } else {
+                    $0.secondPhone?.step(from: start, at: begin, to: location.coordinate, at: location.timestamp)
+                }
+            }
+        }
+        return !motion.measure(meters, in: seconds)
     }
 
     /// Takes a fix, as described at `Input.located`. The last three parameters are not one structure because the engine
@@ -91,7 +113,7 @@ extension DeviceMonitor {
                 return visits.due
             }
             for report in reports { batch.add(report, of: deviceID) }
-            nextDeadline = min(due ?? .distantFuture, alerts.read { $0.due } ?? .distantFuture)
+            nextDeadline = min(due ?? .distantFuture, alertsDue)
             for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
         }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }

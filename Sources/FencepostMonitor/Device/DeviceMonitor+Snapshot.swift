@@ -18,6 +18,7 @@ extension DeviceMonitor {
         let isStale: Bool
         let trust: TrustEvaluator?
         let motion: MotionLimit?
+        let secondPhone: SecondPhone?
         let visits: VisitDetector?
         var alerts: AlertState?
         let sequence: Int
@@ -27,7 +28,7 @@ extension DeviceMonitor {
             case lastRevision = "seenRevision"
             case lastFix, isStale
             case trust = "judge"
-            case motion
+            case motion, secondPhone
             case visits, alerts, sequence
         }
 
@@ -42,7 +43,7 @@ extension DeviceMonitor {
 
         /// Whether both states give the same events from here on, apart from sequence numbers.
         ///
-        /// Counters of flagged fixes and the revision of the regions decide nothing and are not compared.
+        /// Counters of flagged fixes, a second phone and the revision of the regions decide nothing and are not compared.
         public func isEquivalent(to other: Snapshot) -> Bool {
             func key(_ pairs: [Pair]) -> [Pair] { pairs.sorted { $0.region < $1.region } }
             func uncounted(_ trust: TrustEvaluator?) -> TrustEvaluator? {
@@ -60,7 +61,7 @@ extension DeviceMonitor {
         /// The state with what a monitor of the device has learned of late locations: it was reported silent, and then
         /// sent what it had taken meanwhile. Locations in time order do not show that.
         package func keepingLateSilence(of monitor: DeviceMonitor) -> Snapshot {
-            guard let late = monitor.alerts.read({ $0.rhythm?.late }) ?? nil else { return self }
+            guard let late = monitor.rare.read({ $0.alerts?.rhythm?.late }) ?? nil else { return self }
             var copy = self
             copy.alerts?.rhythm?.keep(late)
             return copy
@@ -82,8 +83,9 @@ extension DeviceMonitor {
             },
             lastRevision: hasFix ? lastRevision : nil, lastFix: lastLocation, isStale: isStale,
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
-            motion: motion == .supported || !hasFix ? nil : motion, visits: visits.value,
-            alerts: alerts.value?.withoutDeadlines, sequence: Int(sequence))
+            motion: motion == .supported || !hasFix ? nil : motion, secondPhone: rare.read { $0.secondPhone } ?? nil,
+            visits: visits.value,
+            alerts: alerts?.withoutDeadlines, sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.
@@ -107,13 +109,14 @@ extension DeviceMonitor {
         isStale = snapshot.isStale
         if let known = snapshot.trust { trust = known.trust }
         if hasFix { motion = snapshot.motion ?? .supported }
+        if let known = snapshot.secondPhone { changeRare { $0.secondPhone = known } }
         if let settings = settings.visits, var known = snapshot.visits {
             known.settings = settings
             visits.set(known)
         }
         if var known = snapshot.alerts {
             setDue(&known, settings)
-            alerts.set(known)
+            changeRare { [known] in $0.alerts = known }
         }
         sequence = UInt32(clamping: snapshot.sequence)
         updateNextDeadline()

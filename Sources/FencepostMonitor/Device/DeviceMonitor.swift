@@ -1,3 +1,4 @@
+public import FencepostGeometry
 public import FencepostModel
 
 /// Monitors one device: takes its fixes in time order and emits its events.
@@ -38,8 +39,7 @@ public struct DeviceMonitor: Sendable {
     /// is certainly outside of all others.
     var pairs: [Pair] = []
     var visits = Boxed<VisitDetector>()
-    /// Absent until a rule is evaluated.
-    var alerts = Boxed<AlertState>()
+    var rare = Boxed<RareState>()
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
@@ -72,6 +72,12 @@ public struct DeviceMonitor: Sendable {
 
     /// The last evaluated fix.
     public var lastLocation: Location? { hasFix ? last.location(of: deviceID) : nil }
+
+    /// Where another phone with the same id was last, if the fixes show that there are two.
+    public var otherPhone: Coordinate? {
+        guard hasFix, let phones = rare.read({ $0.secondPhone }) ?? nil else { return nil }
+        return phones.other(than: last.location(of: deviceID))
+    }
 
     /// The number of flagged fixes. Fixes are evaluated only if a region of mode `confirmed` is monitored.
     public var flagCounts: FlagCounts { trust.flagCounts }
@@ -149,7 +155,7 @@ public struct DeviceMonitor: Sendable {
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.
     mutating func updateNextDeadline() {
-        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, alerts.read { $0.due } ?? .distantFuture)
+        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, alertsDue)
         for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
@@ -205,7 +211,7 @@ public struct DeviceMonitor: Sendable {
 
     /// The size of its heap blocks, in bytes.
     public var heapByteCount: Int {
-        HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount + alerts.heapByteCount
+        HeapSize.ofArray(pairs) + trust.earlierTrusted.heapByteCount + last.heapByteCount + rare.heapByteCount
             + visits.heapByteCount + (visits.read { $0.heapByteCount } ?? 0)
     }
 }

@@ -40,8 +40,8 @@ struct MotionLimit: Hashable, Sendable, Codable {
     /// Whether the last fix was an impossible one.
     var isLeaping: Bool { leapStart > 0 }
 
-    /// Takes the next fix if the device has certainly come to it, as nearly always; else it changes nothing, and `measure` takes
-    /// it.
+    /// Takes the next fix if the device has certainly come to it, and not by a fast step, as nearly always; else it changes
+    /// nothing, and `measure` takes it.
     ///
     /// - Parameters:
     ///   - location: the fix.
@@ -54,7 +54,7 @@ struct MotionLimit: Hashable, Sendable, Codable {
         let milliseconds = location.timestamp.milliseconds &- time.milliseconds
         // The way along a meridian and a parallel is longer than the straight one, up to twice in most places.
         let bound = abs(location.coordinate.latitude - latitude) + abs(location.coordinate.longitude - longitude)
-        guard leapStart == 0, bound * (Self.degree * 1000 / (2 * Self.usual)) <= Double(milliseconds) else {
+        guard leapStart == 0, bound * (Self.degree * 1000 / (2 * SecondPhone.fastStep)) <= Double(milliseconds) else {
             return false
         }
         if bound == 0 {
@@ -66,18 +66,13 @@ struct MotionLimit: Hashable, Sendable, Codable {
         return true
     }
 
-    /// Takes a fix that `isUsual` did not take, with the position and the accuracy of the last possible one. Not inlined: few
-    /// devices are so fast.
+    /// Takes a fix that `isUsual` did not take.
     ///
-    /// - Returns: whether the device can have come to it. If not, the next call gets the same last fix.
-    @inline(never)
-    mutating func measure(
-        _ location: Location, after time: Timestamp, _ last: Coordinate, _ accuracy: Double?
-    ) -> Bool {
-        let seconds = Double(location.timestamp.milliseconds - time.milliseconds) / 1000
-        let accuracy = accuracy ?? FixRule.defaultAccuracy
-        let uncertainty = accuracy + (location.horizontalAccuracy ?? FixRule.defaultAccuracy)
-        let distance = Geodesic.distance(last, location.coordinate) - uncertainty
+    /// - Parameters:
+    ///   - distance: metres from the last possible fix, less the accuracies of both.
+    ///   - seconds: from the last possible fix.
+    /// - Returns: whether the device can have come to it. If not, the next call is for the same last fix.
+    mutating func measure(_ distance: Double, in seconds: Double) -> Bool {
         // Times are often whole seconds.
         let span = max(seconds, 0) + 1
         if distance <= Self.usual * span {

@@ -141,7 +141,8 @@ enum ComponentSchemas {
             #"{"type":"object","required":["id","regions","isStale"],"properties":{"id":{"type":"string"},"#
                 + #""lastLocation":\#(Schema.named("Location")),"regions":{"type":"array","items":{"type":"string"}},"#
                 + #""visit":\#(Schema.named("Visit")),"isStale":{"type":"boolean"},"#
-                + #""clockOffset":{"type":"integer"}}}"#
+                + #""clockOffset":{"type":"integer"},"secondPhone":{"type":"object","required":["latitude","longitude"],"#
+                + #""properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}}}"#
         ),
         (
             "DeviceExport",

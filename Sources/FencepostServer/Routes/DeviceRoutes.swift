@@ -1,5 +1,6 @@
 import FencepostEngine
 import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -193,6 +194,13 @@ extension JSONWriter {
         }
         member("isStale", device.isStale)
         if let offset = device.clockOffset { member("clockOffset", offset) }
+        if let other = device.secondPhone {
+            name("secondPhone")
+            beginObject()
+            member("latitude", other.latitude)
+            member("longitude", other.longitude)
+            endObject()
+        }
         endObject()
     }
 }

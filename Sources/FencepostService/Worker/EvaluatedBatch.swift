@@ -7,6 +7,8 @@ struct EvaluatedBatch: Sendable {
     var commit: Commit
     /// Published once the commit is durable.
     var statusDelta = StatusDelta()
+    /// The number of accepted fixes of ids that two phones have.
+    var fixesOfTwoPhones = 0
 
     /// Whether it must be written as a commit of its own. Otherwise there are at most checkpoints to write.
     var isCommit: Bool {

@@ -61,6 +61,7 @@ extension MonitorSession {
                     if !roster.isEmpty { add(roster.moved(location), to: &batch, in: submission.traceparent) }
                 }
                 if let device {
+                    if engine.hasSecondPhone(at: device) { batch.fixesOfTwoPhones += 1 }
                     if isWindowed {
                         // The fix that becomes the position may be a buffered one, which has no index in this commit.
                         tracker.noteChange(of: device)

@@ -70,7 +70,7 @@ extension MonitorWorker {
             published.withLock { $0.index = replacement.index }
             knownSources.withLock { $0 = session.sources }
             publish(batch)
-            metrics.committed(batch.commit, submissions: [], receipts: [])
+            metrics.committed(batch)
             // Freeing many regions takes long too. It happens on the build queue, after the last user is gone.
             if !buildsInTurn {
                 Self.indexBuildQueue.asyncAfter(deadline: .now() + .seconds(1)) {

@@ -227,7 +227,7 @@ extension MonitorWorker {
             if case .archived(let receipt) = answer { metrics.imported(receipt) }
         }
         for (sender, receipt) in zip(batch.senders, evaluated.receipts) { sender.resume(returning: .success(receipt)) }
-        metrics.committed(evaluated.commit, submissions: batch.submissions, receipts: evaluated.receipts)
+        metrics.committed(evaluated, of: batch.submissions)
         if !evaluated.commit.events.isEmpty, let first = batch.firstArrival {
             metrics.delayed(by: clock.now() - first)
         }

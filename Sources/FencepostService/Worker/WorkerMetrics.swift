@@ -14,6 +14,7 @@ final class WorkerMetrics: Sendable {
     private let evaluation = Timer(label: "fencepost_evaluation_duration_seconds")
     private let delay = Timer(label: "fencepost_event_delay_seconds")
     private let failures = Counter(label: "fencepost_storage_failures_total")
+    private let fixesOfTwoPhones = Counter(label: "fencepost_second_phone_locations_total")
 
     init() {
         // Counters exist from the start, so that a rate has a first value of 0.
@@ -43,7 +44,9 @@ final class WorkerMetrics: Sendable {
 
     func storeFailed() { failures.increment() }
 
-    func committed(_ commit: Commit, submissions: [Submission], receipts: [SubmissionReceipt]) {
+    func committed(_ batch: EvaluatedBatch, of submissions: [Submission] = []) {
+        let (commit, receipts) = (batch.commit, batch.receipts)
+        if batch.fixesOfTwoPhones > 0 { fixesOfTwoPhones.increment(by: batch.fixesOfTwoPhones) }
         var formats: [String: (receipt: SubmissionReceipt, rejected: Int)] = [:]
         for (submission, receipt) in zip(submissions, receipts) {
             var sum = formats[submission.format] ?? (SubmissionReceipt(), 0)

@@ -191,6 +191,9 @@ private struct ReportDocument {
             }
             if quality.clockJumps > 0 { parts.append(Prose.count(quality.clockJumps, "clock jump")) }
             if quality.impossibleSpeeds > 0 { parts.append(Prose.count(quality.impossibleSpeeds, "impossible speed")) }
+            if quality.secondPhoneFixes > 0 {
+                parts.append("\(Prose.count(quality.secondPhoneFixes, "step")) as of two phones under one id")
+            }
             parts.append(
                 quality.typicalAccuracy.map { "half within \(units.length($0)) or better" } ?? "accuracy mostly unknown"
             )
@@ -281,7 +284,8 @@ private struct ReportDocument {
             ("locations", quality.locations), ("late", quality.late), ("ahead", quality.ahead),
             ("duplicates", quality.duplicates),
             ("holes", quality.gaps), ("clockJumps", quality.clockJumps),
-            ("impossibleSpeeds", quality.impossibleSpeeds), ("unknownAccuracy", quality.unknownAccuracy),
+            ("impossibleSpeeds", quality.impossibleSpeeds), ("secondPhone", quality.secondPhoneFixes),
+            ("unknownAccuracy", quality.unknownAccuracy),
         ] {
             writer.name(name)
             writer.value(value)

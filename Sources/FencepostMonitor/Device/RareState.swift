@@ -1,0 +1,22 @@
+import FencepostModel
+
+/// What few devices have, on the heap of those.
+struct RareState: Hashable, Sendable {
+    /// Absent until a rule is evaluated.
+    var alerts: AlertState?
+    /// Absent until the first fast step.
+    var secondPhone: SecondPhone?
+}
+
+extension DeviceMonitor {
+    /// What the alert rules know of the device.
+    var alerts: AlertState? { rare.read { $0.alerts } ?? nil }
+
+    /// When an alert is due by the clock.
+    var alertsDue: Timestamp { (rare.read { $0.alerts?.due } ?? nil) ?? .distantFuture }
+
+    mutating func changeRare(_ change: (inout RareState) -> Void) {
+        if rare.isEmpty { rare.set(RareState()) }
+        rare.update(change)
+    }
+}
