@@ -8,6 +8,15 @@ import Foundation
 public struct BenchmarkError: Error, CustomStringConvertible, Sendable {
     /// The file and the reason.
     public let description: String
+
+    init(description: String) {
+        self.description = description
+    }
+
+    /// The error of a file, with the reason.
+    public init(_ file: String, _ reason: String) {
+        self.init(description: "\(file): \(reason)")
+    }
 }
 
 extension Benchmark {

@@ -12,6 +12,13 @@ enum Statistics {
         return sorted[low] + (sorted[high] - sorted[low]) * (rank - Double(low))
     }
 
+    /// The value with this fraction of the list below it; `nil` of an empty list. 0.5 is the median, the upper one of two,
+    /// and 1 the maximum.
+    static func rank(_ fraction: Double, of values: [Double]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        return values.sorted()[min(values.count - 1, Int(fraction * Double(values.count)))]
+    }
+
     /// The harmonic mean of precision and recall; 0 when both are 0.
     static func f1(precision: Double, recall: Double) -> Double {
         precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0
