@@ -59,4 +59,91 @@ import Testing
         #expect(try score(folder.url, "--figures", file.path).status == 65)
         #expect(try score(folder.url, "--update-figures").status == 64)
     }
+
+    // MARK: Real phones
+
+    /// A phone that stays, walks 1.7 km to the north for 20 minutes, and stays; and one that lies still.
+    private static func phones(in folder: URL) throws {
+        let start = 1_772_353_800
+        func fixes(isCarried: Bool) -> String {
+            let fixes = (0...120).map { minute in
+                let meters = isCarried ? 84 * min(max(minute - 40, 0), 20) : 0
+                return "[\(start + 60 * minute), \(45 + Double(meters) / 111_195), 7, 5]"
+            }
+            return "[\(fixes.joined(separator: ", "))]"
+        }
+        func interval(_ kind: String, _ from: Int, _ until: Int) -> String {
+            let mode = kind == "move" ? "\"walking\"" : "null"
+            return
+                #"{"kind": "\#(kind)", "start": \#(start + 60 * from), "end": \#(start + 60 * until), "mode": \#(mode)}"#
+        }
+        let day = [interval("stay", 0, 40), interval("move", 40, 60), interval("stay", 60, 120)]
+        let cases = [
+            #"{"device": "day", "set": "days", "os": "ios", "fixes": \#(fixes(isCarried: true)), "#
+                + #""intervals": [\#(day.joined(separator: ", "))]}"#,
+            #"{"device": "still", "set": "still", "os": "ios", "fixes": \#(fixes(isCarried: false)), "#
+                + #""intervals": [\#(interval("stay", 0, 120))]}"#,
+        ]
+        try Data("[\(cases.joined(separator: ", "))]".utf8).write(to: folder.appending(path: "cases.json"))
+    }
+
+    private func words(_ result: Program.Result) -> [[Substring]] {
+        result.lines.map { $0.split(separator: " ").filter { $0 != "|" } }
+    }
+
+    @Test("scores a folder of phones, without generated benchmarks, and says what the folder lacks")
+    func phones() throws {
+        let folder = try TemporaryFolder()
+        try Self.phones(in: folder.url)
+        let result = try Program.run(["score", "--phones", folder.url.path], input: Data())
+        #expect(result.status == 0)
+        let words = words(result)
+        #expect(words.contains { $0.starts(with: ["Fencepost", "1", "2", "1.000", "0", "0", "0"]) })
+        #expect(words.contains { $0.starts(with: ["·", "ios", "1", "2", "1.000"]) })
+        #expect(words.contains { $0.starts(with: ["one", "fix", "in", "300", "s", "1", "2", "1.000"]) })
+        #expect(words.contains { $0.starts(with: ["Fencepost", "1", "1", "of", "1", "0", "0"]) })
+        #expect(!result.output.contains("Crossings") && !result.output.contains("Modes of legs"))
+        #expect(
+            result.errors == """
+                fencepost: \(folder.url.path) has no legs.json: the tables of legs are left out
+                fencepost: \(folder.url.path) has no places.json: the table of presences is left out
+
+                """)
+    }
+
+    @Test("scores the stays of another detector instead")
+    func otherStays() throws {
+        let folder = try TemporaryFolder()
+        try Self.phones(in: folder.url)
+        let file = folder.url.appending(path: "other.json")
+        try Data(#"{"day": [[null, 1772356300, 45, 7], [1772356400, 1772357000]], "still": []}"#.utf8).write(to: file)
+        let result = try Program.run(["score", "--phones", folder.url.path, "--stays", file.path], input: Data())
+        #expect(result.status == 0)
+        #expect(result.errors.isEmpty)
+        // Of two required stays one is found, and the other reported stay lies in a way.
+        #expect(words(result).contains { $0.starts(with: ["other", "1", "2", "0.500", "1", "1", "0"]) })
+        #expect(words(result).contains { $0.starts(with: ["other", "1", "0", "of", "1"]) })
+        #expect(!result.output.contains("fewer fixes") && !result.output.contains("whole days"))
+        #expect(try Program.run(["score", "--stays", file.path], input: Data()).status == 64)
+    }
+
+    @Test("refuses a folder without cases, and cases that are wrong, also compressed ones")
+    func wrongPhones() throws {
+        let folder = try TemporaryFolder()
+        let missing = try Program.run(["score", "--phones", folder.url.path], input: Data())
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("has no cases.json.gz and no cases.json"))
+        // [{"device": "a"}]
+        let compressed = try #require(
+            Data(base64Encoded: "H4sIAAAAAAACA4uuVkpJLctMTlWyUlBKVKqNBQC0Xh7lEQAAAA=="))
+        let file = folder.url.appending(path: "cases.json.gz")
+        try compressed.write(to: file)
+        let wrong = try Program.run(["score", "--phones", folder.url.path], input: Data())
+        #expect(wrong.status == 65)
+        #expect(wrong.errors == "fencepost: \(file.path): case 0, device a: \"set\" is missing\n")
+        try compressed.dropLast(9).write(to: file)
+        let damaged = try Program.run(["score", "--phones", folder.url.path], input: Data())
+        #expect(damaged.status == 65)
+        #expect(damaged.errors == "fencepost: \(file.path): the gzip file is damaged\n")
+    }
 }

@@ -1,9 +1,9 @@
 internal import CZlib
 
 /// Inflates a gzip file piece by piece.
-final class Inflation {
+package final class Inflation {
     /// How the inflation of a file ended.
-    enum Outcome {
+    package enum Outcome {
         /// At the end of the file, or where the receiver had enough.
         case complete
         /// The file is damaged or incomplete; what precedes the damage was given.
@@ -14,14 +14,14 @@ final class Inflation {
 
     /// The most bytes of the contents for each byte of the file, of what is beyond `free`: logs become 20 times smaller,
     /// deflate can do 1032.
-    static let ratio = 200
+    package static let ratio = 200
     /// Bytes of the contents to which the ratio does not apply.
     static let free = 16 << 20
 
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Fails when there is no memory.
-    init?() {
+    package init?() {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 15 bits of window; 32 more recognise the header of gzip and of zlib.
@@ -42,7 +42,7 @@ final class Inflation {
     ///   - bytes: the file.
     ///   - take: receives pieces of the contents; returns whether to go on.
     /// - Returns: how it ended.
-    func inflate(_ bytes: [UInt8], into take: (ArraySlice<UInt8>) -> Bool) -> Outcome {
+    package func inflate(_ bytes: [UInt8], into take: (ArraySlice<UInt8>) -> Bool) -> Outcome {
         var input = bytes
         var chunk = [UInt8](repeating: 0, count: 1 << 18)
         return input.withUnsafeMutableBufferPointer { input -> Outcome in

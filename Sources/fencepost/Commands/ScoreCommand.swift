@@ -13,11 +13,14 @@ struct Score: ParsableCommand {
               fencepost score --seeds 1-2
 
             Runs the benchmarks generated from the seeds, and those in the given folders. --figures compares the \
-            scores of every cell with those of a file: the exit code is 1 if one is lower by more than 0.02.
+            scores of every cell with those of a file: the exit code is 1 if one is lower by more than 0.02. --phones \
+            scores real phones whose stays and ways were logged, without generated benchmarks unless --seeds is given.
             """)
 
-    @Option(name: .long, help: "Seeds of the generated benchmarks: 7, 1-10 or none.")
-    var seeds: Seeds = Seeds(range: 1...2)
+    @Option(
+        name: .long,
+        help: "Seeds of the generated benchmarks: 7, 1-10 or none. By default 1-2, and none with --phones.")
+    var seeds: Seeds?
 
     @Option(
         name: .long, parsing: .singleValue,
@@ -25,6 +28,18 @@ struct Score: ParsableCommand {
             "A folder with locations.ndjson, truth.ndjson and optionally regions.geojson, or a file of visits.",
         completion: .file())
     var benchmark: [String] = []
+
+    @Option(
+        name: .long,
+        help: "A folder with real phones and their truth: cases.json.gz, and optionally legs.json.gz and places.json.",
+        completion: .directory)
+    var phones: String?
+
+    @Option(
+        name: .long,
+        help: "With --phones: score the stays of this file, {device: [[start, end], …]}, instead of Fencepost's.",
+        completion: .file())
+    var stays: String?
 
     @Flag(name: .long, help: "Print one row per sampling profile.")
     var byProfile = false
@@ -44,6 +59,8 @@ struct Score: ParsableCommand {
 
     func validate() throws {
         if updateFigures, figures == nil { throw ValidationError("--update-figures needs --figures.") }
+        if stays != nil, phones == nil { throw ValidationError("--stays needs --phones.") }
+        if trips, phones != nil { throw ValidationError("--trips has generated trips only, --phones real ones.") }
     }
 
     struct Seeds: ExpressibleByArgument {
@@ -65,17 +82,18 @@ struct Score: ParsableCommand {
                 return nil
             }
         }
-
-        var defaultValueDescription: String { range.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "none" }
     }
+
+    /// The seeds of the generated benchmarks; `nil` for none.
+    private var generated: ClosedRange<UInt64>? { seeds.map(\.range) ?? (phones == nil ? 1...2 : nil) }
 
     func run() throws {
         if trips {
-            let outcomes = try (seeds.range ?? 1...2).flatMap { try TripBenchmark.outcomes(seed: $0) }
+            let outcomes = try (generated ?? 1...2).flatMap { try TripBenchmark.outcomes(seed: $0) }
             return print(TripScore(outcomes).text, terminator: "")
         }
         var results = Results()
-        if let range = seeds.range {
+        if let range = generated {
             let name = range.count == 1 ? "seed \(range.lowerBound)" : "seeds \(range.lowerBound)–\(range.upperBound)"
             try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &results)
             try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &results)
@@ -86,7 +104,7 @@ struct Score: ParsableCommand {
                 Console.say("fencepost: \(path) does not exist")
                 throw ExitStatus.noInput.exit
             }
-            do {
+            try Self.reporting {
                 if type != .typeDirectory {
                     try add(Benchmark(reviewed: path), to: &results)
                 } else if try PlainBenchmark.isPlain(folder: path) {
@@ -94,13 +112,23 @@ struct Score: ParsableCommand {
                 } else {
                     try add(Benchmark(folder: path), to: &results)
                 }
-            } catch let error as BenchmarkError {
-                Console.say("fencepost: \(error)")
-                throw ExitStatus.badData.exit
             }
+        }
+        if let phones {
+            try Self.reporting { try PhoneScoring(folder: phones, stays: stays).addTables(to: &results.scoreboard) }
         }
         print(results.scoreboard.text, terminator: "")
         if let figures { try check(results.figures, against: figures) }
+    }
+
+    /// Ends the command with a sentence where a benchmark cannot be read.
+    private static func reporting(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as BenchmarkError {
+            Console.sayForeign("fencepost: \(error)")
+            throw ExitStatus.badData.exit
+        }
     }
 
     /// The tables, and the scores of the cells.

@@ -62,7 +62,8 @@ public struct PhoneLegScore: Sendable {
             modes[leg.mode, default: Count()].add(count)
             loggedModes[leg.loggedMode, default: Count()].add(count)
             guard let length = leg.length, trips.count == 1 else { continue }
-            let error = trips[0].distance / length - 1
+            // In whole metres, as the program prints it.
+            let error = trips[0].distance.rounded() / length - 1
             lengths.errors.append(error)
             lengthsByMode[leg.loggedMode, default: Lengths()].errors.append(error)
             routes[leg.loggedMode, default: [:]][leg.route, default: Lengths()].errors.append(error)
