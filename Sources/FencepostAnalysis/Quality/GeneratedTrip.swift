@@ -15,12 +15,16 @@ struct GeneratedTrip {
     private var speeds: [(speed: Double, seconds: Double)] = []
     private let plane: LocalPlane
     private let start: Timestamp
-    private var now = 0.0
+    private(set) var now = 0.0
     private var here = PlanePoint(east: 0, north: 0)
     private var heading: Double
     /// Seconds of the stays before and after the way.
     private static let stay = 1500.0
     private(set) var end = 0.0
+    /// The parts of a trip with changes of the mode, in the order of time.
+    private(set) var legs: [Leg] = []
+    /// Spans without locations, in seconds.
+    private var hidden: [ClosedRange<Double>] = []
 
     var departure: Timestamp { time(Self.stay) }
     var arrival: Timestamp { time(end) }
@@ -38,12 +42,17 @@ struct GeneratedTrip {
         return 0
     }
 
-    init(_ ride: TripBenchmark.Ride, _ random: inout GeneratorRandom) {
+    /// The first stay.
+    private init(_ random: inout GeneratorRandom) {
         plane = LocalPlane(
             origin: Coordinate(latitude: random.uniform(-50...60), longitude: random.uniform(-170...170)))
         start = Timestamp(seconds: 1_770_000_000 + Int64(random.uniform(0...8_000_000)))
         heading = random.uniform(0...6.28)
         pause(Self.stay)
+    }
+
+    init(_ ride: TripBenchmark.Ride, _ random: inout GeneratorRandom) {
+        self.init(&random)
         switch ride {
         case .walkGrid: streets(random.uniform(700...3000), 1.0...1.7, blocks: 60...180, stops: 0.1, &random)
         case .walkPath: curves(random.uniform(1500...8000), 0.9...1.6, pieces: 20...80, bend: 0.5, &random)
@@ -64,8 +73,20 @@ struct GeneratedTrip {
         pause(Self.stay)
     }
 
+    /// A way with changes of the mode.
+    init(_ parts: [Part], _ random: inout GeneratorRandom) {
+        self.init(&random)
+        for part in parts {
+            let begin = now
+            add(part, &random)
+            if let mode = part.mode { legs.append(Leg(mode: mode, span: TimeSpan(time(begin), time(now)))) }
+        }
+        end = now
+        pause(Self.stay)
+    }
+
     /// Along a grid of streets, with right and left turns and stops at corners.
-    private mutating func streets(
+    mutating func streets(
         _ length: Double, _ pace: ClosedRange<Double>, blocks: ClosedRange<Double>, stops: Double,
         _ random: inout GeneratorRandom
     ) {
@@ -93,6 +114,13 @@ struct GeneratedTrip {
         }
     }
 
+    /// Moves on in the present direction; metres, and metres per second.
+    mutating func move(_ meters: Double, _ speed: Double) { move(meters, speed, toward: heading) }
+
+    mutating func bend(by radians: Double) { heading += radians }
+
+    mutating func hide(_ span: ClosedRange<Double>) { hidden.append(span) }
+
     private mutating func move(_ meters: Double, _ speed: Double, toward angle: Double) {
         here = here.moved(meters, toward: angle)
         now += meters / speed
@@ -102,22 +130,22 @@ struct GeneratedTrip {
         knots.append((now, here))
     }
 
-    private mutating func pause(_ seconds: Double) {
+    mutating func pause(_ seconds: Double) {
         now += seconds
         knots.append((now, here))
     }
 
-    /// Locations at the interval of the cell, at rest at most one in 30 s, with errors that drift.
-    func record(_ cell: TripBenchmark.Cell, device: DeviceID, _ random: inout GeneratorRandom) -> [Location] {
+    /// Locations at the interval of the sampling, at rest at most one in 30 s, with errors that drift.
+    func record(_ sampling: Sampling, device: DeviceID, _ random: inout GeneratorRandom) -> [Location] {
         var fixes: [Location] = []
         var error = (east: random.normal(), north: random.normal())
-        var (time, index, last) = (random.uniform(0...cell.interval), 1, -1e9)
-        let deviation = cell.accuracy / 1.515
+        var (time, index, last) = (random.uniform(0...sampling.interval), 1, -1e9)
+        let deviation = sampling.accuracy / 1.515
         while time < now {
             while index < knots.count - 1, knots[index].time <= time { index += 1 }
             let (a, b) = (knots[index - 1], knots[index])
             let share = min(max((time - a.time) / max(b.time - a.time, 1e-9), 0), 1)
-            let decay = cell.drift > 0 ? exp(-(time - last) / cell.drift) : 0
+            let decay = sampling.drift > 0 ? exp(-(time - last) / sampling.drift) : 0
             let fresh = max(0, 1 - decay * decay).squareRoot()
             error.east = error.east * decay + random.normal() * fresh
             error.north = error.north * decay + random.normal() * fresh
@@ -125,12 +153,14 @@ struct GeneratedTrip {
             let coordinate = plane.unproject(
                 east: a.point.east + (b.point.east - a.point.east) * share + error.east * deviation,
                 north: a.point.north + (b.point.north - a.point.north) * share + error.north * deviation)
-            fixes.append(
-                Location(
-                    deviceID: device, timestamp: self.time(time), coordinate: coordinate,
-                    horizontalAccuracy: cell.accuracy))
+            if !hidden.contains(where: { $0.contains(time) }) {
+                fixes.append(
+                    Location(
+                        deviceID: device, timestamp: self.time(time), coordinate: coordinate,
+                        horizontalAccuracy: sampling.accuracy))
+            }
             let isResting = time < Self.stay || time > end
-            time += max(cell.interval, isResting ? 30 : 0) * random.uniform(0.95...1.05)
+            time += max(sampling.interval, isResting ? 30 : 0) * random.uniform(0.95...1.05)
         }
         return fixes
     }

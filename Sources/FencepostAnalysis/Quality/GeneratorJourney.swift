@@ -36,7 +36,7 @@ struct GeneratorJourney {
     private(set) var stays: [Stay] = []
     private(set) var home, work: Site
     private var now = 0.0
-    private var here: PlanePoint
+    private(set) var here: PlanePoint
     private var random: GeneratorRandom
     /// The direction of the streets.
     private let grid: Double
@@ -58,6 +58,17 @@ struct GeneratorJourney {
         let end = hours * 3600
         stays.removeAll { $0.arrival >= end }
         if let last = stays.indices.last { stays[last].departure = min(stays[last].departure, end) }
+    }
+
+    /// A journey that begins at home. What follows is added by `stay`, `go`, `street` and `run`.
+    init(from home: Site, to work: Site, random: GeneratorRandom) {
+        var random = random
+        grid = random.uniform(0...1.5)
+        self.home = home
+        self.work = work
+        here = home.point
+        self.random = random
+        knots = [(0, here)]
     }
 
     private mutating func day(until end: Double) {
@@ -88,12 +99,12 @@ struct GeneratorJourney {
             radius: random.pick([5, 10, 15, 30, 60, 110]))
     }
 
-    private mutating func go(to site: Site, seconds: Double) {
+    mutating func go(to site: Site, seconds: Double) {
         travel(to: site.point)
         stay(at: site, seconds: seconds)
     }
 
-    private mutating func stay(at site: Site, seconds: Double) {
+    mutating func stay(at site: Site, seconds: Double) {
         let start = now
         while now < start + seconds {
             let rest = min(random.exponential(1200) + 60, start + seconds - now)
@@ -152,7 +163,7 @@ struct GeneratorJourney {
     }
 
     /// Along a street grid, with waits at traffic lights and occasional traffic jams.
-    private mutating func street(to goal: PlanePoint, speed: Double, stops: Double) {
+    mutating func street(to goal: PlanePoint, speed: Double, stops: Double) {
         while here.distance(to: goal) > 120 {
             let (dx, dy) = (goal.east - here.east, goal.north - here.north)
             let along = dx * cos(grid) + dy * sin(grid)
@@ -172,6 +183,19 @@ struct GeneratorJourney {
         move(to: goal, speed: speed)
     }
 
+    /// From stand to stand in a straight line.
+    mutating func run(to goal: PlanePoint, by vehicle: GeneratorVehicle) {
+        let (start, length) = (here, here.distance(to: goal))
+        let direction = atan2(goal.north - start.north, goal.east - start.east)
+        var done = 0.0
+        for (meters, seconds) in vehicle.pieces(over: length) {
+            done += meters
+            now += seconds
+            here = start.moved(done, toward: direction)
+            knots.append((now, here))
+        }
+    }
+
     private mutating func move(to point: PlanePoint, speed: Double) {
         let distance = here.distance(to: point)
         guard distance > 0.5 else { return }
@@ -180,7 +204,7 @@ struct GeneratorJourney {
         knots.append((now, here))
     }
 
-    private mutating func pause(_ seconds: Double) {
+    mutating func pause(_ seconds: Double) {
         now += seconds
         knots.append((now, here))
     }

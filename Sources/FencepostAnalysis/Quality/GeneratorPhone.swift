@@ -20,6 +20,7 @@ enum GeneratorProfile: String, CaseIterable {
     case pausingIOS = "pausing-ios"
     case pausingAndroid = "pausing-android"
     case significant, periodic15, batched60, hybrid
+    case sleeper
 
     static let crossings: [GeneratorProfile] = [
         .everySecond, .every5, .every15, .every30, .every60, .every5min, .dist25, .pausing, .canyon,
@@ -37,6 +38,7 @@ enum GeneratorProfile: String, CaseIterable {
         case .every30, .pausingAndroid: (28...34, 30...60)
         case .every60, .batched60: (55...70, 60...110)
         case .every5min: (240...330, 280...420)
+        case .sleeper: (290...310, 290...310)
         case .canyon: (8...20, 20...60)
         case .continuous: (3...8, 25...75)
         case .periodic15, .hybrid, .significant: (700...1150, 700...1300)
@@ -58,9 +60,14 @@ enum GeneratorProfile: String, CaseIterable {
     /// Whether the phone sends no fixes at rest.
     var pauses: Bool {
         switch self {
-        case .pausing, .pausingIOS, .pausingAndroid: true
+        case .pausing, .pausingIOS, .pausingAndroid, .sleeper: true
         default: false
         }
+    }
+
+    /// Seconds at rest after which a phone that pauses falls silent, and metres from its last fix at which it wakes.
+    var pause: (after: ClosedRange<Double>, wakes: ClosedRange<Double>) {
+        self == .sleeper ? (300...1200, 250...600) : (120...420, 90...200)
     }
 }
 
@@ -73,6 +80,8 @@ struct GeneratorPhone {
     private var random: GeneratorRandom
     /// Factor of error of the reported accuracies, and error of the clock in seconds.
     private let optimism, clock: Double
+    /// Whether there are towers, reflections, gaps, wrong clocks, and trouble with the delivery.
+    private let hasFaults: Bool
     // Drifting errors, in standard deviations.
     private var drift = (east: 0.0, north: 0.0)
     private var lastPoint: PlanePoint?
@@ -83,16 +92,20 @@ struct GeneratorPhone {
     private var tower: (point: PlanePoint, accuracy: Double, until: Double)?
     private var reflection: (factor: Double, until: Double)?
 
+    /// More than five parameters, because a phone is one device in one city at one time.
     init(
-        _ profile: GeneratorProfile, device: DeviceID, plane: LocalPlane, start: Timestamp, random: GeneratorRandom
+        _ profile: GeneratorProfile, device: DeviceID, plane: LocalPlane, start: Timestamp, random: GeneratorRandom,
+        hasFaults: Bool = true
     ) {
         self.profile = profile
+        self.hasFaults = hasFaults
         self.device = device
         self.plane = plane
         self.start = start
         var random = random
         optimism = profile == .canyon ? random.uniform(1.1...2) : random.uniform(0.9...1.35)
-        clock = random.chance(0.1) ? random.uniform(-40...40) : random.normal(2)
+        let error = random.chance(0.1) ? random.uniform(-40...40) : random.normal(2)
+        clock = hasFaults ? error : 0
         self.random = random
     }
 
@@ -103,9 +116,9 @@ struct GeneratorPhone {
         var time = random.uniform(0...30)
         var sampled: PlanePoint?
         var restingSince: Double?
-        var hole = random.exponential(4 * 3600)
+        var hole = hasFaults ? random.exponential(4 * 3600) : .infinity
         var isSilent = false
-        let maximumWait = random.uniform(120...420)
+        let maximumWait = random.uniform(profile.pause.after)
         while time < end {
             let (point, speed) = cursor.at(time)
             let isMoving = speed > 0.3
@@ -118,7 +131,7 @@ struct GeneratorPhone {
             if profile.pauses {
                 if isSilent {
                     // The phone wakes up at some distance from its last fix.
-                    guard let from = sampled, point.distance(to: from) > random.uniform(90...200) else {
+                    guard let from = sampled, point.distance(to: from) > random.uniform(profile.pause.wakes) else {
                         time += isMoving ? 5 : max(1, min(60, cursor.nextChange(after: time) - time + 1))
                         continue
                     }
@@ -138,7 +151,7 @@ struct GeneratorPhone {
             }
             sampled = point
             fixes.append(measure(point, speed: speed, at: time))
-            if random.chance(0.004), isMoving, let old = fixes.dropLast().last {
+            if hasFaults, random.chance(0.004), isMoving, let old = fixes.dropLast().last {
                 // A cached position with a new time.
                 var again = old
                 again.timestamp = fixes[fixes.count - 1].timestamp + .milliseconds(900)
@@ -146,7 +159,7 @@ struct GeneratorPhone {
             }
             time += step(isMoving: isMoving, speed: speed, cursor: cursor, at: time)
         }
-        return delivered(fixes)
+        return hasFaults ? delivered(fixes) : fixes
     }
 
     private mutating func step(isMoving: Bool, speed: Double, cursor: JourneyCursor, at time: Double) -> Double {
@@ -171,7 +184,7 @@ struct GeneratorPhone {
         if let current = tower, time >= current.until { tower = nil }
         let since = max(time - lastTime, 1)
         let rate = profile == .canyon ? since / 1500 : since / 15_000
-        if tower == nil, random.chance(min(rate, 0.025)) {
+        if hasFaults, tower == nil, random.chance(min(rate, 0.025)) {
             let isFar = random.chance(0.03)
             let distance =
                 isFar ? random.uniform(20_000...100_000) : min(max(random.logNormal(1100, spread: 0.5), 500), 3000)
@@ -212,7 +225,7 @@ struct GeneratorPhone {
         if networkPositionsCenter.map({ $0.distance(to: point) > 25 }) ?? true {
             networkPositionsCenter = point
             // The access points of some buildings have wrong positions in the network's database.
-            let wrong = random.chance(0.06) ? 2.5 : profile == .canyon ? 1.2 : 0.7
+            let wrong = hasFaults && random.chance(0.06) ? 2.5 : profile == .canyon ? 1.2 : 0.7
             networkPositions = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 let accuracy = random.pick([15.0, 20, 25, 30, 35, 40, 50, 65])
                 let deviation = accuracy / 1.515 * wrong
@@ -247,18 +260,15 @@ struct GeneratorPhone {
         lastPoint = point
         if let current = reflection, time > current.until { reflection = nil }
         let rate = (time - lastTime) / (profile == .canyon ? 300 : 2000)
-        if reflection == nil, random.chance(min(rate, profile == .canyon ? 0.05 : 0.01)) {
+        if hasFaults, reflection == nil, random.chance(min(rate, profile == .canyon ? 0.05 : 0.01)) {
             reflection = (random.uniform(2...5), time + random.exponential(15))
         }
     }
 
     private func location(_ point: PlanePoint, accuracy: Double, speed: Double?, at time: Double) -> Location {
-        var coordinate = plane.unproject(east: point.east, north: point.north)
-        coordinate.latitude = (coordinate.latitude * 1e6).rounded() / 1e6
-        coordinate.longitude = (coordinate.longitude * 1e6).rounded() / 1e6
         var fix = Location(
-            deviceID: device, timestamp: start + .milliseconds(Int64((time + clock) * 1000)), coordinate: coordinate,
-            horizontalAccuracy: accuracy)
+            deviceID: device, timestamp: start + .milliseconds(Int64((time + clock) * 1000)),
+            coordinate: plane.microdegrees(point), horizontalAccuracy: accuracy)
         fix.speed = speed
         return fix
     }
@@ -283,5 +293,15 @@ struct GeneratorPhone {
         }
         return keyed.enumerated().sorted { ($0.element.key, $0.offset) < ($1.element.key, $1.offset) }.map(
             \.element.fix)
+    }
+}
+
+extension LocalPlane {
+    /// A position with six decimals of a degree, as most phones send them.
+    func microdegrees(_ point: PlanePoint) -> Coordinate {
+        var coordinate = unproject(east: point.east, north: point.north)
+        coordinate.latitude = (coordinate.latitude * 1e6).rounded() / 1e6
+        coordinate.longitude = (coordinate.longitude * 1e6).rounded() / 1e6
+        return coordinate
     }
 }

@@ -63,6 +63,11 @@ public struct QualityFigures: Hashable, Sendable {
         for (profile, score) in profiles { self["visits \(profile)"] = score.f1 }
     }
 
+    /// Adds the score of each kind.
+    public mutating func add(_ kinds: [KindScore]) {
+        for kind in kinds { self["kind \(kind.name)"] = kind.score }
+    }
+
     /// One line per cell, sorted.
     public var text: String {
         scores.sorted { $0.key < $1.key }.map { cell, score in

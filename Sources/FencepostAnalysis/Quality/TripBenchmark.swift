@@ -18,6 +18,10 @@ public struct TripBenchmark {
         public let accuracy: Double
         /// The time constant of the errors in seconds; 0 for independent errors.
         public let drift: Double
+
+        var sampling: GeneratedTrip.Sampling {
+            GeneratedTrip.Sampling(interval: interval, accuracy: accuracy, drift: drift)
+        }
     }
 
     /// The kinds of travel.
@@ -77,20 +81,26 @@ public struct TripBenchmark {
     ) throws(GEOSError) -> Outcome {
         var random = random
         let journey = GeneratedTrip(cell.ride, &random)
-        let fixes = journey.record(cell, device: DeviceID("trip-\(number)"), &random)
-        var engine = MonitorEngine(RegionIndex(RegionCatalog([])), settings: MonitorSettings())
-        var recorder = DeviceRecorder(device: DeviceID("trip-\(number)"))
-        for fix in fixes {
-            let verdict = try engine.accept(fix) { recorder.add($0) }
-            if verdict == .accepted { recorder.add(fix) }
-        }
-        try engine.finish { recorder.add($0) }
+        let device = DeviceID("trip-\(number)")
+        let trips = try trips(of: journey.record(cell.sampling, device: device, &random), device)
         let truth = TimeSpan(journey.departure, journey.arrival)
-        let found = recorder.finish().trips.map { trip in
+        let found = trips.map { trip in
             (trip, TimeSpan(trip.start.time, trip.end.time).clipped(to: truth)?.seconds ?? 0)
         }.filter { $0.1 > 0 }.max { $0.1 < $1.1 }
         return Outcome(
             cell: cell, trip: found?.0, distance: journey.distance, movingSeconds: journey.movingSeconds,
             topSpeed: journey.topSpeed)
+    }
+
+    /// The trips that the monitor and the recorder find in the locations of a device.
+    static func trips(of fixes: [Location], _ device: DeviceID) throws(GEOSError) -> [Trip] {
+        var engine = MonitorEngine(RegionIndex(RegionCatalog([])), settings: MonitorSettings())
+        var recorder = DeviceRecorder(device: device)
+        for fix in fixes {
+            let verdict = try engine.accept(fix) { recorder.add($0) }
+            if verdict == .accepted { recorder.add(fix) }
+        }
+        try engine.finish { recorder.add($0) }
+        return recorder.finish().trips
     }
 }

@@ -42,6 +42,17 @@ public struct VisitScore: Hashable, Sendable {
     /// Harmonic mean of precision and recall.
     public var f1: Double { Statistics.f1(precision: precision, recall: recall) }
 
+    /// Number of detected required visits whose departure is further than these seconds from the true one.
+    public func departures(laterThan seconds: Double) -> Int { departureErrors.count { abs($0) > seconds } }
+
+    /// F1 of the visits whose departure is within these seconds of the true one; the others are false, and missed.
+    public func f1(departureWithin seconds: Double) -> Double {
+        let found = matched - departures(laterThan: seconds)
+        return Statistics.f1(
+            precision: Statistics.fraction(found, of: matched + spurious),
+            recall: Statistics.fraction(found, of: required))
+    }
+
     /// Quantile of the absolute error of the arrival in seconds; `nil` without matches.
     public func arrivalError(_ fraction: Double) -> Double? {
         Statistics.quantile(fraction, of: arrivalErrors.map(abs))
@@ -60,9 +71,10 @@ public struct VisitScore: Hashable, Sendable {
     /// - Parameters:
     ///   - events: those of a device in the order of their detection. Only visits count, by their last event.
     ///   - benchmark: the truth.
+    ///   - optionalWithin: metres from an optional visit within which a detected one in its time is optional as well.
     /// - Returns: the score of all devices, and that of each profile.
     public static func score(
-        _ events: [Event], of benchmark: Benchmark
+        _ events: [Event], of benchmark: Benchmark, optionalWithin: Double = .infinity
     ) -> (all: VisitScore, profiles: [String: VisitScore]) {
         var detected: [DeviceID: [String: DetectedVisit]] = [:]
         for event in events {
@@ -85,14 +97,16 @@ public struct VisitScore: Hashable, Sendable {
             score.devices = 1
             // Sorted by id, because the order of a dictionary differs between runs.
             let visits = (detected[stream.device] ?? [:]).values.sorted { $0.visit.id < $1.visit.id }
-            score.add(visits, truth[stream.device] ?? [], in: stream)
+            score.add(visits, truth[stream.device] ?? [], in: stream, optionalWithin: optionalWithin)
             all.add(score)
             profiles[stream.profile, default: VisitScore()].add(score)
         }
         return (all, profiles)
     }
 
-    private mutating func add(_ visits: [DetectedVisit], _ stays: [Benchmark.Stay], in stream: Benchmark.Stream) {
+    private mutating func add(
+        _ visits: [DetectedVisit], _ stays: [Benchmark.Stay], in stream: Benchmark.Stream, optionalWithin: Double
+    ) {
         let spans = visits.map { visit in
             let start = visit.visit.arrival ?? stream.start
             return Span(start: start, end: max(start, visit.visit.departure ?? stream.end))
@@ -126,6 +140,8 @@ public struct VisitScore: Hashable, Sendable {
                 if !stays[stay].isRequired { optional += 1 }
             } else if stays.indices.contains(where: {
                 !stays[$0].isRequired && truth[$0].intersection(span) >= 0.5 * max(1, span.seconds)
+                    && (optionalWithin == .infinity
+                        || Geodesic.distance(stays[$0].coordinate, visits[v].visit.coordinate) <= optionalWithin)
             }) {
                 optional += 1
             } else {

@@ -98,6 +98,7 @@ struct Score: ParsableCommand {
             try add(Benchmark("crossings, \(name)", merging: range.map(BenchmarkGenerator.crossings)), to: &results)
             try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &results)
             try add(PlainBenchmark(name, merging: range.map(BenchmarkGenerator.plain)), to: &results)
+            try addKinds(range, name, to: &results)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {
@@ -176,6 +177,18 @@ struct Score: ParsableCommand {
         results.scoreboard.addPlain("Plain crossings, \(benchmark.name)", scores)
         if cells { results.scoreboard.addPlainCells(scores[0].name, scores[0].score) }
         results.figures.add(scores[0].score)
+    }
+
+    private func addKinds(_ range: ClosedRange<UInt64>, _ name: String, to results: inout Results) throws {
+        var scores: [KindScore] = []
+        for kind in GeneratorKind.allCases {
+            let parts = try range.map { try BenchmarkGenerator.kind(kind, seed: $0) }
+            scores += try KindScore.scores(of: kind, Benchmark(kind.rawValue, merging: parts))
+        }
+        scores.append(KindScore.changes(try range.flatMap { try TripBenchmark.changes(seed: $0) }))
+        scores += KindScore.rides(try range.flatMap { try TripBenchmark.rides(seed: $0) })
+        results.scoreboard.addKinds("Kinds, \(name)", scores)
+        results.figures.add(scores)
     }
 
     private func check(_ figures: QualityFigures, against file: String) throws {
