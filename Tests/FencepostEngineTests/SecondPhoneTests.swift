@@ -47,7 +47,8 @@ import Testing
     func noticed(interval: Double, distance: Double) throws {
         for seed: UInt64 in 1...10 {
             let home = Self.track(every: interval, through: 7200, seed: seed) { _ in 0 }
-            let away = Self.track(every: interval, from: interval / 2, through: 7200, seed: seed + 100) { _ in distance }
+            let away = Self.track(every: interval, from: interval / 2, through: 7200, seed: seed + 100) { _ in distance
+            }
             let both = try Self.status(home + away)
             let other = try #require(both.secondPhone, "seed \(seed)")
             let last = try #require(both.lastLocation)

@@ -39,6 +39,7 @@ public struct SecondPhone: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - meters: its length, less the accuracies of its ends.
     ///   - seconds: its duration.
+    /// - Returns: whether one phone can hardly have made it.
     public static func isFast(meters: Double, seconds: Double) -> Bool {
         meters >= shortestStep && meters >= fastStep * seconds
     }
@@ -53,7 +54,7 @@ public struct SecondPhone: Hashable, Sendable, Codable {
     public mutating func step(
         from start: Coordinate, at begin: Timestamp, to end: Coordinate, at moment: Timestamp
     ) {
-        // Several in a row that end elsewhere, as long as a device is not believed to be there, are one step.
+        // Several in a row that end elsewhere, as long as the device is not trusted to be there, are one step.
         if begin < time {
             (to, time) = (end, moment)
             return

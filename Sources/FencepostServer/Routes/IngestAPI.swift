@@ -222,7 +222,8 @@ enum OsmAndRoute {
             failures: [.badRequest],
             handle: { call in
                 let (rules, now) = (
-                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest(), areSent: true), api.clock.now()
+                    FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest(), areSent: true),
+                    api.clock.now()
                 )
                 let request: IngestRequest
                 do throws(Rejection) {

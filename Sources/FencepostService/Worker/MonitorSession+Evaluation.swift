@@ -61,7 +61,6 @@ extension MonitorSession {
                     if !roster.isEmpty { add(roster.moved(location), to: &batch, in: submission.traceparent) }
                 }
                 if let device {
-                    if engine.hasSecondPhone(at: device) { batch.fixesOfTwoPhones += 1 }
                     if isWindowed {
                         // The fix that becomes the position may be a buffered one, which has no index in this commit.
                         tracker.noteChange(of: device)
@@ -98,11 +97,12 @@ extension MonitorSession {
         return engine.remembers(location, at: device, now: now)
     }
 
-    /// Notes a stored fix for evaluations of history.
+    /// Notes a stored fix for evaluations of history, and if it is of an id that two phones have.
     private mutating func note(
         _ location: Location, at device: Int, _ verdict: ReorderBuffer.Verdict, isOutOfOrder: Bool,
         _ batch: inout EvaluatedBatch
     ) {
+        if engine.hasSecondPhone(at: device) { batch.fixesOfTwoPhones += 1 }
         if verdict == .accepted {
             if tracker.countFix(of: device) >= HistoryChunk.snapshotInterval { dueSnapshots.insert(device) }
             if !history.follows.isEmpty { history.follows[location.deviceID]?.fixes.append(location) }

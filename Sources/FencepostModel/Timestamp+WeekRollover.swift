@@ -11,6 +11,7 @@ extension Timestamp {
     /// Whether this is 1024 weeks before another time, give or take a day.
     ///
     /// - Parameter other: the time of the arrival, or of another fix of the same recording.
+    /// - Returns: false for any other difference.
     public func isRolledOver(from other: Timestamp) -> Bool {
         let span = other.milliseconds - milliseconds
         return (Self.rollover - Self.tolerance...Self.rollover + Self.tolerance).contains(span)
