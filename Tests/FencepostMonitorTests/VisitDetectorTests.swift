@@ -118,6 +118,25 @@ import Testing
         #expect(reports(walk.fixes).count == 2)
     }
 
+    @Test(
+        "goes on with a stay through fixes of a cell tower, unless they are two accuracies away",
+        arguments: [(1400.0, 2), (2400, 2), (700, 4)])
+    func towerForHours(accuracy: Double, count: Int) {
+        var walk = Walk()
+        walk.walk(meters: 1000)
+        walk.stay(seconds: 1800)
+        for _ in 0..<20 {
+            walk.east += 2500
+            walk.fix()
+            walk.fixes[walk.fixes.count - 1].horizontalAccuracy = accuracy
+            walk.east -= 2500
+            walk.seconds += 300
+        }
+        walk.stay(seconds: 1800)
+        walk.walk(meters: 800)
+        #expect(reports(walk.fixes).count == count)
+    }
+
     @Test("reports no arrival time for a device that was there at its first fix")
     func unknownArrival() throws {
         var walk = Walk()

@@ -331,7 +331,9 @@ extension VisitDetector {
             return reportArrivalIfDue(now, knownUntil: fix.time, into: &reports)
         }
         let centroidAccuracy = min(centroid.accuracy, VisitRule.accuracyLimit)
-        let largestUncertainty = accuracy + VisitRule.farCentroidAccuracy * centroidAccuracy
+        // The error of a cell tower's position is the same in each fix, so that many one accuracy away show no more than one does.
+        let accuracies = accuracy > FixRule.coarseAccuracy ? FixRule.absenceAccuracies : 1
+        let largestUncertainty = accuracies * accuracy + VisitRule.farCentroidAccuracy * centroidAccuracy
         guard distance - largestUncertainty > VisitRule.farRadii * limits.radius else { return }
         let evidence = departureEvidence(of: fix, after: interval)
         let isFirst = trail.isEmpty
