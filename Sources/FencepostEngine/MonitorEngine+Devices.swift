@@ -33,7 +33,10 @@ extension MonitorEngine {
         with(index) { device in
             var sum: UInt64 = device.monitor.isStale ? 1 : 0
             if let offset = device.buffer.clockOffset { sum = WordHash.combine(sum, UInt64(offset.magnitude)) }
-            if let other = device.monitor.otherPhone { sum = WordHash.combine(sum, other.latitude.bitPattern) }
+            if let other = device.monitor.otherPhone {
+                sum = WordHash.combine(sum, other.latitude.bitPattern)
+                sum = WordHash.combine(sum, other.longitude.bitPattern)
+            }
             guard device.monitor.tracksRegions else { return sum }
             for handle in device.monitor.occupiedRegions {
                 sum = WordHash.combine(sum, UInt64(handle.rawValue) &+ 2)

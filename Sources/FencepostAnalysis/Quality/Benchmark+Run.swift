@@ -1,8 +1,6 @@
-import FencepostEngine
 public import FencepostGEOS
 public import FencepostModel
 public import FencepostMonitor
-import FencepostRegions
 
 extension Benchmark {
     /// The events of the engine for the locations in the order of their delivery.
@@ -17,11 +15,7 @@ extension Benchmark {
     ) throws(GEOSError) -> [Event] {
         var settings = settings
         settings.staleAfter = nil
-        var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings, holdsLeaps: true)
-        var events: [Event] = []
-        for location in locations { _ = try engine.accept(location) { events.append($0) } }
-        try engine.finish { events.append($0) }
-        return events
+        return try PhoneEvaluation.events(of: locations, regions, settings)
     }
 }
 

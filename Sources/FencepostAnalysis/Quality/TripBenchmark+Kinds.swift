@@ -56,7 +56,7 @@ extension TripBenchmark {
         var random = random
         let journey = GeneratedTrip(chain, &random)
         let device = DeviceID(name)
-        let found = try trips(of: journey.record(sampling, device: device, &random), device).flatMap(\.legs)
+        let found = try PhoneEvaluation.trips(of: journey.record(sampling, device: device, &random)).flatMap(\.legs)
         return journey.legs.map { leg in
             var seconds: [TravelMode: Double] = [:]
             for part in found {

@@ -1,9 +1,7 @@
-import FencepostEngine
 public import FencepostGEOS
 import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
-import FencepostRegions
 
 /// Trips with known lengths and modes: a stay, a way, and a stay, for each cell of a grid of what recordings differ in.
 ///
@@ -82,7 +80,7 @@ public struct TripBenchmark {
         var random = random
         let journey = GeneratedTrip(cell.ride, &random)
         let device = DeviceID("trip-\(number)")
-        let trips = try trips(of: journey.record(cell.sampling, device: device, &random), device)
+        let trips = try PhoneEvaluation.trips(of: journey.record(cell.sampling, device: device, &random))
         let truth = TimeSpan(journey.departure, journey.arrival)
         let found = trips.map { trip in
             (trip, TimeSpan(trip.start.time, trip.end.time).clipped(to: truth)?.seconds ?? 0)
@@ -90,17 +88,5 @@ public struct TripBenchmark {
         return Outcome(
             cell: cell, trip: found?.0, distance: journey.distance, movingSeconds: journey.movingSeconds,
             topSpeed: journey.topSpeed)
-    }
-
-    /// The trips that the monitor and the recorder find in the locations of a device.
-    static func trips(of fixes: [Location], _ device: DeviceID) throws(GEOSError) -> [Trip] {
-        var engine = MonitorEngine(RegionIndex(RegionCatalog([])), settings: MonitorSettings())
-        var recorder = DeviceRecorder(device: device)
-        for fix in fixes {
-            let verdict = try engine.accept(fix) { recorder.add($0) }
-            if verdict == .accepted { recorder.add(fix) }
-        }
-        try engine.finish { recorder.add($0) }
-        return recorder.finish().trips
     }
 }

@@ -4,12 +4,12 @@ public import FencepostModel
 public import FencepostMonitor
 import FencepostRegions
 
-/// What Fencepost makes of the fixes of phones, as `fencepost watch` and `fencepost trips` do.
+/// What Fencepost makes of recorded fixes, real or generated, as `fencepost watch` and `fencepost trips` do.
 public enum PhoneEvaluation {
     /// The events of recorded fixes.
     ///
     /// - Parameters:
-    ///   - fixes: of any number of devices, those of each in the order of time.
+    ///   - fixes: of any number of devices, in the order of their arrival.
     ///   - regions: the regions to watch.
     ///   - settings: the settings of the monitor.
     /// - Returns: the events of each device in the order of their detection.
