@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -55,7 +55,7 @@ serve: packages ## run the service on http://127.0.0.1:8080 with the sample regi
 	FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS=$${FENCEPOST_WEBHOOKS_ALLOWED_NETWORKS:-127.0.0.0/8} \
 	exec "$$($(PROGRAM_BUILD) --show-bin-path)/fencepost" serve --regions Regions --apps Regions/apps
 
-test: packages ## build everything with warnings as errors and run all tests, or some: make test FILTER=DeviceMonitor
+test: packages ## build everything with warnings as errors and test every feature, or some: make test FILTER=DeviceMonitor
 ifdef FILTER
 	@SWIFT="$(SWIFT)" Tests/filter.sh '$(FILTER)'
 else
@@ -66,10 +66,13 @@ else
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
 	@echo 'Running the tests ...' >&2
-	@SWIFT="$(SWIFT)" Tests/run.sh
+	@SWIFT="$(SWIFT)" Tests/run.sh $(or $(MATRIX),none)
 	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-browser
 endif
+
+test-all: ## as test, and again in clusters of several kinds, with more faults; MATRIX=1 to 6 is a sixth of these
+	@$(MAKE) --no-print-directory test MATRIX=$(or $(MATRIX),all)
 
 # Without it, the tests with NATS are skipped, aloud.
 NATS_REQUIREMENTS := Tests/FencepostNATSTests/requirements.txt

@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
-# Runs all Swift tests of a debug build: Tests/run.sh
+# Runs the Swift tests of a debug build: Tests/run.sh [none | all | PART]
 #
 # Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
-# which several block a thread while they wait, and one for the rest, which then runs the tests of the server a second
-# time, with each request sent to a cluster's node that does not lead, and those of the program and of its kills five times
-# more: as a cluster of one node with one partition and with three, and as one of the nodes of a cluster of three, which
-# leads, which sends all on to another one, and with three partitions that the nodes share (not without
-# .build/nats/bin/nats-server, which make nats-server installs). Their logs are .build/test-service.log, test-pure.log,
-# test-clustered.log, test-cluster-of-one-1.log and so on; what failed is printed at the end.
+# which several block a thread while they wait, and one for the rest and then for the scripts of the cluster.
+#
+# The matrix repeats tests in other surroundings: those of the server with each request sent to a cluster's node that does
+# not lead; those of the program and of its kills as a cluster of one node with one partition and with three, and as one
+# of the nodes of a cluster of three, which leads, which sends all on to another one, and with three partitions that the
+# nodes share; and further faults of the cluster. `none` leaves it out, `all` runs it, a number from 1 to 6 runs that sixth.
+# Clusters need .build/nats/bin/nats-server, which make nats-server installs.
+#
+# The logs are .build/test-service.log, test-pure.log, test-scripts.log and so on; what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
+matrix=${1:-none}
+parts=6
 service='^Fencepost(Command|MQTT|NATS|Program|Server|Service|Store|Webhooks)Tests\.'
+tests='^FencepostProgramTests\.'
+scripts='^FencepostProgramTests\.ClusterTests/run'
 
 part() {
   local name=$1
@@ -62,53 +69,68 @@ PYTHON
   "$2" "${urls%,}"
 )
 
-tests='^FencepostProgramTests\.'
-
-# The tests of the program as a cluster of one node.
+# The tests of the program as one node of a cluster, whose partitions are the first argument.
 cluster_of_one() {
-  local status=0 partitions
-  for partitions in 1 3; do
-    CLUSTER_OF_TESTS=$1 PARTITIONS_OF_TESTS=$partitions part cluster-of-one-$partitions \
-      --filter "$tests(ServiceTests|CrashTests)" || status=1
-  done
-  return $status
+  CLUSTER_OF_TESTS=$2 PARTITIONS_OF_TESTS=$1 part "cluster-of-one-$1" --filter "$tests(ServiceTests|CrashTests)"
 }
+cluster_of_one_with_1() { cluster_of_one 1 "$1"; }
+cluster_of_one_with_3() { cluster_of_one 3 "$1"; }
 
 # The tests of the program as one of three nodes. Where it leads, each kill waits until another node has taken over.
-cluster_of_three() {
-  local status=0
+forwards() {
   CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=companion part cluster-of-three-forwards \
-    --filter "$tests(ServiceTests|CrashTests|FollowerTests|ReportAgreementTests)" || status=1
+    --filter "$tests(ServiceTests|CrashTests|FollowerTests|ReportAgreementTests)"
+}
+leads() {
   CLUSTER_OF_TESTS=$1 LEADER_OF_TESTS=own FENCEPOST_SOAK_ROUNDS=1 part cluster-of-three-leads \
-    --filter "$tests(ServiceTests|CrashTests)" || status=1
+    --filter "$tests(ServiceTests|CrashTests)"
+}
+shares_partitions() {
   CLUSTER_OF_TESTS=$1 PARTITIONS_OF_TESTS=3 FENCEPOST_SOAK_ROUNDS=3 part cluster-of-three-3 \
-    --filter "$tests(ServiceTests|CrashTests)" || status=1
-  return $status
+    --filter "$tests(ServiceTests|CrashTests)"
 }
 
-clusters() {
-  if [ ! -x .build/nats/bin/nats-server ]; then
+# Those of several partitions have fronts of their own.
+follower() {
+  FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' --skip '^FencepostServerTests\.Part'
+}
+
+# One of the six surroundings of the matrix.
+surroundings() {
+  if [ "$1" != 1 ] && [ ! -x .build/nats/bin/nats-server ]; then
     echo 'The tests of the program as a cluster are skipped: make nats-server installs what they need.' >&2
     return 0
   fi
-  local status=0
-  nats 1 cluster_of_one || status=1
-  nats 3 cluster_of_three || status=1
-  return $status
+  case $1 in
+    1) follower ;;
+    2) nats 1 cluster_of_one_with_1 ;;
+    3) nats 1 cluster_of_one_with_3 ;;
+    4) nats 3 forwards ;;
+    5) nats 3 leads ;;
+    6) nats 3 shares_partitions ;;
+  esac
 }
+
+case $matrix in
+  none) chosen=() ;;
+  all) mapfile -t chosen < <(seq "$parts") ;;
+  [1-6]) chosen=("$matrix") ;;
+  *)
+    echo "Tests/run.sh: $matrix is no part of the matrix: none, all, or 1 to $parts" >&2
+    exit 64
+    ;;
+esac
 
 mkdir -p .build
 {
   status=0
   part pure --skip "$service" || status=1
-  # Those of several partitions have fronts of their own.
-  FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' --skip '^FencepostServerTests\.Part' ||
-    status=1
-  clusters || status=1
+  FENCEPOST_MATRIX=$matrix part scripts --filter "$scripts" || status=1
   exit $status
 } &
 pure=$!
 status=0
-part service --filter "$service" || status=1
+part service --filter "$service" --skip "$scripts" || status=1
+for number in "${chosen[@]}"; do surroundings "$number" || status=1; done
 wait $pure || status=1
 exit $status

@@ -14,48 +14,63 @@ import Testing
         return found
     }()
 
+    /// Each feature of a cluster once.
+    private static let features = [
+        // The leader is killed.
+        ["cluster.py"],
+        // The devices are divided among several leaders.
+        ["cluster.py", "--partitions", "3"],
+        // Copies are on some of the nodes: nodes join, are killed and are removed.
+        ["copies.py"],
+        // Each command, on two nodes.
+        ["commands.py"],
+        // To a version with another schema, node by node.
+        ["upgrade.py"],
+        // Nodes that are started wrongly.
+        ["refusals.py"],
+    ]
+
+    /// Further faults and surroundings of them: `Tests/run.sh` says which part of them runs.
+    private static let matrix = [
+        // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
+        ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
+        ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
+        // A node ends between two steps: of a commit, of a takeover.
+        ["cluster.py", "--rounds", "2", "--seed", "1", "--faults", "leader ends between,ends as it begins"],
+        ["cluster.py", "--rounds", "2", "--seed", "2", "--faults", "has handed over,has applied"],
+        // The disk of a node is full for a while; the log is.
+        ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "leader's disk is full"],
+        ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "log reaches its limit"],
+        // A node begins while JetStream is off on a server.
+        ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "a NATS server is full"],
+        // Nodes are cut off from NATS.
+        ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
+        ["cluster.py", "--partitions", "3", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
+        ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
+        ["partitions.py"],
+        [
+            "cluster.py", "--partitions", "4", "--copies", "2", "--single", "--rounds", "1", "--seed", "4",
+            "--faults", "kill -9 of the leader",
+        ],
+        ["cluster.py", "--partitions", "4", "--copies", "2", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
+        ["upgrade.py", "--kill"],
+        ["upgrade.py", "--partitions", "3"],
+    ]
+
+    /// What of the matrix runs: all of it where `FENCEPOST_MATRIX` is absent or `all`, nothing for `none`, else the part
+    /// with this number, from 1 to 6.
+    private static let chosen: [[String]] = {
+        switch ProcessInfo.processInfo.environment["FENCEPOST_MATRIX"] ?? "all" {
+        case "all": return matrix
+        case "none": return []
+        case let text:
+            guard let part = Int(text), (1...6).contains(part) else { fatalError("FENCEPOST_MATRIX is \(text)") }
+            return matrix.enumerated().filter { $0.offset % 6 == part - 1 }.map(\.element)
+        }
+    }()
+
     @Test(
-        "loses nothing", .enabled(if: server != nil), .timeLimit(.minutes(5)),
-        arguments: [
-            // The leader is killed.
-            ["cluster.py"],
-            // It begins with a single node's database; a leader is stopped, and a follower's disk is lost.
-            ["cluster.py", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
-            ["cluster.py", "--single", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
-            // A node ends between two steps: of a commit, of a takeover.
-            ["cluster.py", "--rounds", "2", "--seed", "1", "--faults", "leader ends between,ends as it begins"],
-            ["cluster.py", "--rounds", "2", "--seed", "2", "--faults", "has handed over,has applied"],
-            // The disk of a node is full for a while; the log is.
-            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "leader's disk is full"],
-            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "log reaches its limit"],
-            // A node begins while JetStream is off on a server.
-            ["cluster.py", "--rounds", "1", "--seed", "1", "--faults", "a NATS server is full"],
-            // Nodes are cut off from NATS.
-            ["cluster.py", "--rounds", "2", "--seed", "3", "--faults", "cut off"],
-            // The devices are divided among several leaders.
-            ["cluster.py", "--partitions", "3", "--single", "--rounds", "2", "--seed", "1", "--faults", "SIGTERM"],
-            ["cluster.py", "--partitions", "3", "--rounds", "1", "--seed", "2", "--faults", "loss of"],
-            ["cluster.py", "--partitions", "3"],
-            ["partitions.py"],
-            // Copies are on some of the nodes: nodes join, are killed and are removed.
-            ["copies.py"],
-            [
-                "cluster.py", "--partitions", "4", "--copies", "2", "--single", "--rounds", "1", "--seed", "4",
-                "--faults", "kill -9 of the leader",
-            ],
-            [
-                "cluster.py", "--partitions", "4", "--copies", "2", "--rounds", "1", "--seed", "2", "--faults",
-                "loss of",
-            ],
-            // Each command, on two nodes.
-            ["commands.py"],
-            // To a version with another schema, node by node.
-            ["upgrade.py"],
-            ["upgrade.py", "--kill"],
-            ["upgrade.py", "--partitions", "3"],
-            // Nodes that are started wrongly.
-            ["refusals.py"],
-        ])
+        "loses nothing", .enabled(if: server != nil), .timeLimit(.minutes(5)), arguments: features + chosen)
     func run(_ arguments: [String]) async throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
