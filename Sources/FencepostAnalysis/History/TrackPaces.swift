@@ -9,7 +9,7 @@ struct TrackPaces {
         /// Indices of the states at both ends.
         let first, last: Int
         let seconds: Double
-        /// Straight from end to end, and along the states between.
+        /// Straight from end to end, and along the smoothed way.
         let straight, meters: Double
         /// Metres per second from end to end.
         var speed: Double { straight / seconds }
@@ -26,7 +26,8 @@ struct TrackPaces {
         var paces: [Pace] = []
         var (first, meters) = (0, 0.0)
         for index in states.indices.dropFirst() {
-            meters += Geodesic.distance(states[index - 1].coordinate, states[index].coordinate)
+            let before = states[index - 1]
+            meters += before.bend * Geodesic.distance(before.coordinate, states[index].coordinate)
             let seconds = (states[index].time - states[first].time).seconds
             guard seconds >= Self.least || index == states.count - 1, seconds > 0 else { continue }
             paces.append(

@@ -26,6 +26,8 @@ struct TrackSmoother {
         var coordinate: Coordinate
         /// Speed of the smoothed motion in metres per second.
         var speed: Double
+        /// How many times as long as the straight way to the next state the smoothed one is, from 1 to `largestBend`.
+        var bend = 1.0
     }
 
     /// A point in the plane: metres along latitude and longitude, unrolled so that no step is longer than half way round.
@@ -42,7 +44,7 @@ struct TrackSmoother {
     /// Of a location without a stated accuracy, and the least that is taken as true, in metres.
     private static let unknownAccuracy = 15.0, leastAccuracy = 2.0
     /// Spectral densities of acceleration in m²/s³. Smaller ones cut the corners of ways on foot.
-    private static let accelerations = [0.2, 2, 20]
+    private static let accelerations = [0.1, 0.2, 2, 20]
     private static let accuracyFactors = [0.25, 0.5, 1, 2]
     /// The deviation in metres above which accuracies are not better than stated: phones state ±65 m for much better
     /// positions by Wi-Fi, and true values for cell towers.
@@ -51,6 +53,9 @@ struct TrackSmoother {
     private static let estimateLength = 1500
     /// A position that deviates by more standard deviations counts with a larger error.
     private static let gate = 3.5
+
+    /// Half a circle over its chord: where the estimated velocities say more, they are errors of the positions.
+    private static let largestBend = Double.pi / 2
 
     private let samples: [Sample]
     private let points: [TrackPoint]
@@ -186,10 +191,28 @@ struct TrackSmoother {
                     state.vy += g21 * dy + g22 * dvy
                 }
             }
-            next = state
             result.append(self.state(state, at: index))
+            if index + 1 < track.count {
+                result[result.count - 1].bend = Self.bend(
+                    state, next, after: samples[index + 1].time - samples[index].time)
+            }
+            next = state
         }
         return result.reversed()
+    }
+
+    /// The way along the cubic curve through two states with their velocities, over the straight one.
+    ///
+    /// Straight lines between sparse locations cut every corner, although the velocities at both ends say that there is one.
+    private static func bend(_ a: Estimate, _ b: Estimate, after dt: Double) -> Double {
+        let (dx, dy) = (b.x - a.x, b.y - a.y)
+        let straight = (dx * dx + dy * dy).squareRoot()
+        guard dt > 0, straight > 0 else { return 1 }
+        let (mx, my) = (1.5 * dx / dt - (a.vx + b.vx) / 4, 1.5 * dy / dt - (a.vy + b.vy) / 4)
+        func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
+        // Simpson's rule over the speeds at both ends and in the middle.
+        let curved = dt / 6 * (length(a.vx, a.vy) + 4 * length(mx, my) + length(b.vx, b.vy))
+        return min(max(curved / straight, 1), largestBend)
     }
 
     private func state(_ estimate: Estimate, at index: Int) -> State {
