@@ -12,7 +12,8 @@
         ///
         /// - Returns: whether the end is reached.
         mutating func advance(until end: Timestamp) -> Bool {
-            let due = ([movement.watches.values.compactMap(\.deadline).min(), visitDue].compactMap { $0 }).min()
+            let due = ([movement.watches.values.compactMap(\.deadline).min(), visitDue, pauseDue].compactMap { $0 })
+                .min()
             let next = min(max(due ?? end, now), end)
             if next > now { perform(.wait(next - now)) }
             comeDue()
@@ -39,6 +40,7 @@
                 movement.watches[key] = watch
                 cross(key, watch.isInside)
             }
+            if let due = pauseDue, due <= now { pauseUpdates() }
             if let due = visitDue, due <= now, let stay = movement.stay {
                 movement.stay?.isReported = true
                 visit(.arrival, stay, until: .distantFuture)
@@ -47,6 +49,7 @@
 
         /// Handles a new place of the device, after a move or at once.
         mutating func arrive(at place: Coordinate, motion: (speed: Double, course: Double)?) {
+            if movement.place != place { movement.restingSince = now }
             movement.place = place
             movement.motion = motion
             watchBoundaries()

@@ -24,6 +24,7 @@ import FencepostGeometry
             var distanceFilter = kCLDistanceFilterNone
             var allowsBackground = false
             var showsIndicator = false
+            var pauses = true
             var lastUpdate: Coordinate?
             var constraints: [CLBeaconIdentityConstraint] = []
         }

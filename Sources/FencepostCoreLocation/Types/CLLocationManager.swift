@@ -29,13 +29,15 @@
 
         // MARK: Settings of the manager
 
-        /// The accuracy that the app asks for, in metres. Fixes may have another accuracy.
+        /// The accuracy that the app asks for, in metres. Fixes have the accuracy of the device. From iOS 16.4 an
+        /// accuracy worse than 100 metres lets the system suspend an app with Always (SVC-24).
         open var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest {
-            didSet { core.update(id) { $0.desiredAccuracy = desiredAccuracy } }
+            didSet { configure { [desiredAccuracy] in $0.desiredAccuracy = desiredAccuracy } }
         }
-        /// The distance that the device has to move between two updates, in metres.
+        /// The distance that the device has to move between two updates, in metres. From iOS 16.4 a filter lets the
+        /// system suspend an app with Always (SVC-24).
         open var distanceFilter: CLLocationDistance = kCLDistanceFilterNone {
-            didSet { core.update(id) { $0.distanceFilter = distanceFilter } }
+            didSet { configure { [distanceFilter] in $0.distanceFilter = distanceFilter } }
         }
         /// The angle between two headings, in degrees. It makes no difference in the simulation.
         open var headingFilter: CLLocationDegrees = 1
@@ -46,8 +48,13 @@
         open var headingBody: (any CLBodyIdentifiable)?
         /// The activity that the app expects. It makes no difference in the simulation.
         open var activityType = CLActivityType.other
-        /// Whether the system may pause updates. The simulation never pauses the updates of a location manager.
-        open var pausesLocationUpdatesAutomatically = true
+        /// Whether the system may pause updates while the device rests: after `SimulatorParameters.pauseAfter`, by
+        /// default 15 minutes (SVC-26). Nothing resumes them; the app starts them again.
+        open var pausesLocationUpdatesAutomatically = true {
+            didSet {
+                configure { [pausesLocationUpdatesAutomatically] in $0.pauses = pausesLocationUpdatesAutomatically }
+            }
+        }
         /// Whether updates continue in the background. Setting it to true crashes the simulated app when the app does
         /// not declare the background mode `location` (SVC-16).
         open var allowsBackgroundLocationUpdates = false {
@@ -60,7 +67,15 @@
         }
         /// Whether an app with Always shows the indicator for updates in the background.
         open var showsBackgroundLocationIndicator = false {
-            didSet { core.update(id) { $0.showsIndicator = showsBackgroundLocationIndicator } }
+            didSet {
+                configure { [showsBackgroundLocationIndicator] in $0.showsIndicator = showsBackgroundLocationIndicator }
+            }
+        }
+
+        /// Changes a setting of the manager, also while its updates run.
+        private func configure(_ change: @escaping @Sendable (inout SimulatedState.Manager) -> Void) {
+            core.update(id, change)
+            core.app(id.process) { $0.applySettings() }
         }
 
         // MARK: What is known
@@ -321,6 +336,8 @@
                 for region in ranged where region.beaconIdentityConstraint == constraint {
                     delegate.locationManager(self, didRangeBeacons: beacons, in: region)
                 }
+            case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
+            case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
             case .deferredFailed:
                 delegate.locationManager(self, didFinishDeferredUpdatesWithError: CLError(.deferredFailed))
             case .fullAccuracyAnswered, .pushesAnswered: break

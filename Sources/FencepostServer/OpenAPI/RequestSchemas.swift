@@ -149,7 +149,8 @@ enum RequestSchemas {
         step(
             [
                 "createManager", "enterBackground", "enterForeground", "resume", "unlock", "lookAway", "install",
-                "uninstall", "deviceMoves", "systemShowsSecondPrompt", "systemShowsReminder",
+                "uninstall", "reboot", "restoreBackup", "offload", "deviceMoves", "systemShowsSecondPrompt",
+                "systemShowsReminder",
             ]),
         step(["terminate"], #""by":\#(words(Termination.self))"#),
         step(["launch"], #""by":\#(words(Launcher.self))"#),
@@ -163,7 +164,8 @@ enum RequestSchemas {
             [
                 "request", "setAllowsBackgroundLocationUpdates", "createSession", "endSession", "openMonitor",
                 "iterate",
-                "requestState", "query", "updateApp", "event", "move", "moveAcrossBoundaryWhilePoweredOff",
+                "requestState", "query", "updateApp", "updateSystem", "event", "move",
+                "moveAcrossBoundaryWhilePoweredOff",
                 "deviceStationary", "onWatch", "appWorks", "checkAuthorization", "getAuthorizationStatus", "lint",
             ]),
     ].joined(separator: ",")
