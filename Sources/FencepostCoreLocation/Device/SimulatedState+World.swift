@@ -129,6 +129,18 @@
             CLMonitor.Event(identifier: identifier, state: state, date: date)
         }
 
+        /// The beacon that satisfied a condition with wildcards; `nil` for other conditions, and when no such beacon was
+        /// detected (MON-10).
+        private func refinement(of identifier: String, in monitor: String) -> CLMonitor.BeaconIdentityCondition? {
+            guard
+                let wanted = monitors[monitor]?.records[identifier]?.condition as? CLMonitor.BeaconIdentityCondition,
+                wanted.minor == nil, let beacon = lastBeacon, beacon.uuid == wanted.uuid,
+                wanted.major == nil || wanted.major == beacon.majorValue
+            else { return nil }
+            return CLMonitor.BeaconIdentityCondition(
+                uuid: beacon.uuid, major: beacon.majorValue, minor: beacon.minorValue)
+        }
+
         mutating func determine(_ identifier: String, _ monitor: String?, _ isInside: Bool) {
             let event = conditionEvent(identifier, isInside ? .satisfied : .unsatisfied)
             perform(
@@ -176,7 +188,9 @@
                 }
                 guard let identifier = event.identifier, let monitor = object?.monitor else { return nil }
                 let state: CLMonitor.Event.State = event.kind == .satisfied ? .satisfied : .unsatisfied
-                return .condition(monitor: monitor, conditionEvent(identifier, state))
+                var change = conditionEvent(identifier, state)
+                if state == .satisfied { change.refinement = refinement(of: identifier, in: monitor) }
+                return .condition(monitor: monitor, change)
             case .visits:
                 let place = movement.place ?? Coordinate(latitude: 0, longitude: 0)
                 let isArrival = event.kind == .arrival

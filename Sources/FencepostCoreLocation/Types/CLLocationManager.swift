@@ -39,14 +39,20 @@
         open var distanceFilter: CLLocationDistance = kCLDistanceFilterNone {
             didSet { configure { [distanceFilter] in $0.distanceFilter = distanceFilter } }
         }
-        /// The angle between two headings, in degrees. It makes no difference in the simulation.
-        open var headingFilter: CLLocationDegrees = 1
-        /// How the user holds the device. It makes no difference in the simulation.
+        /// The angle by which the device has to turn between two headings, in degrees; `kCLHeadingFilterNone` for none.
+        open var headingFilter: CLLocationDegrees = 1 {
+            didSet { core.update(id) { [headingFilter] in $0.headingFilter = headingFilter } }
+        }
+        /// How the user holds the device: the headings are those of its top in this orientation.
         @available(iOS, deprecated: 27.0, message: "Use headingBody.")
-        open var headingOrientation = CLDeviceOrientation.portrait
+        open var headingOrientation = CLDeviceOrientation.portrait {
+            didSet { headingOffset = headingOrientation.headingOffset }
+        }
+        private var headingOffset: CLLocationDegrees = 0
         /// The body whose direction the heading is, since iOS 27. It makes no difference in the simulation.
         open var headingBody: (any CLBodyIdentifiable)?
-        /// The activity that the app expects. It makes no difference in the simulation.
+        /// The activity that the app expects. It makes no difference in the simulation, since no source says how it
+        /// changes the time of a pause.
         open var activityType = CLActivityType.other
         /// Whether the system may pause updates while the device rests: after `SimulatorParameters.pauseAfter`, by
         /// default 15 minutes (SVC-26). Nothing resumes them; the app starts them again.
@@ -89,7 +95,7 @@
         /// The last fix, with the accuracy that the app may get; `nil` when it may get none or none is known.
         open var location: CLLocation? { core.read { $0.locationForApp() } }
         /// The last heading; `nil` before the first.
-        open var heading: CLHeading? { core.read { $0.heading } }
+        open var heading: CLHeading? { core.read { $0.heading }?.turned(by: headingOffset) }
         /// The largest radius of a region, in metres; -1 where regions are not supported.
         open var maximumRegionMonitoringDistance: CLLocationDistance {
             core.read { $0.simulation.device.maximumRegionMonitoringDistance } ?? CLLocationDistanceMax
@@ -328,7 +334,8 @@
             case .monitoringFailed(let record, let error):
                 delegate.locationManager(self, monitoringDidFailFor: record.region(), withError: error)
             case .visited(let visit): delegate.locationManager(self, didVisit: visit)
-            case .turned(let heading): delegate.locationManager(self, didUpdateHeading: heading)
+            case .turned(let heading):
+                delegate.locationManager(self, didUpdateHeading: heading.turned(by: headingOffset))
             case .ranged(let beacons, let constraint):
                 if rangedBeaconConstraints.contains(constraint) {
                     delegate.locationManager(self, didRange: beacons, satisfying: constraint)
