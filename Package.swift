@@ -382,7 +382,7 @@ let package = Package(
             dependencies: [
                 "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostTesting",
             ],
-            exclude: ["Scenarios"],
+            exclude: ["Advice", "Scenarios"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostRecordingsTests",

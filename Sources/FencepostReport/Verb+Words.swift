@@ -27,7 +27,13 @@ extension Verb {
         case .resume: "the suspended app runs again"
         case .wait(let span): "\(Words.span(span)) pass"
         case .terminate(let cause): cause.words
-        case .launch(let launcher): "the \(launcher.rawValue) launches the app"
+        case .reboot: "the device restarts"
+        case .launch(let launcher, let cause):
+            "the \(launcher.rawValue) launches the app" + (cause.map { " (\($0.rawValue))" } ?? "")
+        case .updateSystem(let version, let resets):
+            "the system is updated to \(version)" + (resets ? ", and the app stands at Ask Next Time" : "")
+        case .restoreBackup: "a backup is restored on a new device"
+        case .offload: "the app is offloaded"
         case .unlock: "the user unlocks the device"
         case .lookAway: "the user looks away"
         case .install: "the app is installed"
@@ -44,9 +50,9 @@ extension Verb {
         case .systemShowsSecondPrompt: "the system shows the second prompt"
         case .systemShowsReminder: "the system shows its reminder"
         case .onWatch(let step): "on the watch: \(step.verb.words)"
-        case .appWorks(let span, let task, let retakes):
+        case .appWorks(let span, let task, let retakes, let holdsLock):
             "the app works for \(Words.span(span))" + (task ? " in a background task" : "")
-                + (retakes == true ? ", and takes its sessions again" : "")
+                + (retakes == true ? ", and takes its sessions again" : "") + (holdsLock ? ", holding a file lock" : "")
         case .checkAuthorization: "the app checks its authorization"
         case .getAuthorizationStatus: "the app asks its authorization manager"
         case .lint(let intentions): "the app’s keys are checked for \(intentions.joined(separator: ", "))"
@@ -58,7 +64,7 @@ extension ServiceEvent {
     /// `regionCircular office: exit`.
     var words: String {
         "\(service.rawValue)\(identifier.map { " " + $0 } ?? ""): \(kind.rawValue)"
-            + (meters.map { " by \(Words.number($0)) m" } ?? "")
+            + (meters.map { " by \(Words.number($0)) m" } ?? "") + (isMissed == true ? ", missed" : "")
     }
 }
 

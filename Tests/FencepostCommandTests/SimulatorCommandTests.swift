@@ -21,6 +21,29 @@ import Testing
         #expect(try JSONDocument(parsing: refused.output).root["decidingRule"]?.string == "RELAUNCH-05")
     }
 
+    @Test("answer in three lines, and give the rules behind --why")
+    func threeLines() throws {
+        let flags = ["explain", "--service", "visits", "--grant", "always", "--lifecycle", "killed"]
+        let open = try Program.run(flags, input: Data())
+        #expect(open.lines.count == 3)
+        #expect(open.lines[0].hasSuffix("always, terminated: delivered; the system relaunches the app"))
+        #expect(
+            open.lines[1] == "by the system: certain, as Apple documents it; by the user: likely (80 %), by RELAUNCH-29"
+        )
+        let byUser = try Program.run(flags + ["--terminated-by", "user"], input: Data())
+        #expect(byUser.lines.count == 3 && byUser.lines[1] == "likely (80 %), by RELAUNCH-29")
+        let differing = try Program.run(
+            ["explain", "--service", "visits", "--grant", "always", "--lifecycle", "killed", "--policy", "strict"],
+            input: Data())
+        #expect(differing.lines.count == 3)
+        #expect(differing.lines[0].contains("terminated by system: delivered; the system relaunches the app, certain"))
+        #expect(differing.lines[1].contains("terminated by user: dropped; the app is not relaunched, unlikely (20 %)"))
+        let why = try Program.run(flags + ["--terminated-by", "user", "--why"], input: Data()).output
+        #expect(why.contains("  decided by RELAUNCH-04: ") && why.contains("  uncertain: RELAUNCH-29: "))
+        // Each report stands there once.
+        #expect(why.components(separatedBy: "F-826964").count == 2)
+    }
+
     @Test("reject invalid input with its pointer")
     func badQuestion() throws {
         let result = try Program.run(

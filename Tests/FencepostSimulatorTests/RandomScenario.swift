@@ -39,6 +39,8 @@ struct RandomScenario {
             \DeviceState.locationServicesEnabled, \.backgroundAppRefresh, \.unlockedSinceBoot, \.appEverLaunched,
             \.appInstalled, \.delegateSetAtLaunch,
         ] where Int.random(in: 0..<5, using: &random) == 0 { device[keyPath: path] = false }
+        device.airplaneMode = pick([nil, nil, nil, true], &random)
+        device.runsOn = pick([nil, .simulator], &random)
         device.infoPlist = PropertyKeys(keys.filter { _ in Int.random(in: 0..<4, using: &random) > 0 })
         device.managers = Int.random(in: 0...2, using: &random)
         for service in Service.startable where Bool.random(using: &random) {
@@ -54,7 +56,8 @@ struct RandomScenario {
         "NSLocationTemporaryUsageDescriptionDictionary:p",
     ]
     static let sessions: [Session] = [
-        .backgroundActivitySession, .liveActivity, .serviceSession(.always), .serviceSession(.whenInUse),
+        .backgroundActivitySession, .liveActivity, .workoutSession, .serviceSession(.always),
+        .serviceSession(.whenInUse),
         .serviceSession(.none, fullAccuracyPurposeKey: "p"),
     ]
 
@@ -62,7 +65,11 @@ struct RandomScenario {
         var object = ServiceObject(service, identifier: pick(["a", "b"], &random))
         object.radius = 200
         if service.isCondition { object.monitor = "m" }
-        if service == .standardUpdates { object.allowsBackgroundLocationUpdates = Bool.random(using: &random) }
+        if service == .standardUpdates {
+            object.allowsBackgroundLocationUpdates = Bool.random(using: &random)
+            object.distanceFilter = pick([nil, -1, 20], &random)
+            object.pausesLocationUpdatesAutomatically = pick([nil, true, false], &random)
+        }
         return object
     }
 
@@ -71,6 +78,7 @@ struct RandomScenario {
         var event = ServiceEvent(
             service, pick(service.kinds, &random), identifier: Bool.random(using: &random) ? "a" : nil)
         if service == .significantChange { event.meters = 900 }
+        event.isMissed = pick([nil, nil, nil, true], &random)
         return event
     }
 
@@ -92,7 +100,10 @@ struct RandomScenario {
             .moveAcrossBoundaryWhilePoweredOff(flag ? .enter : .exit), .deviceStationary(.seconds(600)), .deviceMoves,
             .systemShowsSecondPrompt, .systemShowsReminder, .onWatch(Step(.request(.level(.whenInUse)))),
             .onWatch(Step(.answer(.allowOnce))), .appWorks(.seconds(20), backgroundTask: flag), .checkAuthorization,
-            .getAuthorizationStatus, .lint(intends: ["always"]),
+            .getAuthorizationStatus, .lint(intends: ["always"]), .reboot, .restoreBackup, .offload,
+            .updateSystem(OSVersion(26, 4), resetsGrant: flag),
+            .launch(by: .system, cause: pick(LaunchCause.allCases, &random)),
+            .appWorks(.seconds(50), holdsFileLock: flag), .deviceStationary(.seconds(1200)),
         ]
         return Step(pick(verbs, &random))
     }

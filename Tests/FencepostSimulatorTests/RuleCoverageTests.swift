@@ -13,8 +13,6 @@ import Testing
         .cb06: "There are no threads in the simulation.",
         .acc05: "The simulator makes no locations, so there is no accuracy to ask for.",
         .acc17: "The simulator makes no locations, and the permission does not change.",
-        .plist05: "Advice for apps that run before and after iOS 11; PLIST-02 and PLIST-03 decide for each system.",
-        .region08: "Apple gives an average only; REGION-07 is simulated.",
         .region11: "The simulator does not know when resources are short.",
         .region14: "A step is complete when the next one begins, so there is no delay.",
         .region15:

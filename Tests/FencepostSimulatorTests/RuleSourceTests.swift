@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    @Test("of evidence are cited by its rule and dated") func evidence() {
+        for row in RuleEvidence.all {
+            #expect(Rule[row.rule].sources.contains(row.source), "\(row.summary)")
+            #expect(row.date.contains(#/^20[0-9]{2}(-[0-9]{2}){0,2}$/#), "\(row.summary)")
+        }
+        #expect(RuleEvidence.all.map(\.date) == RuleEvidence.all.map(\.date).sorted(by: >))
+    }
+
+    @Test("that contradict each other leave no certain answer") func contradictions() {
+        let contested = Rule.all.filter { rule in rule.evidence.contains { !$0.supports } }
+        #expect(contested.map(\.id).contains(.svc25) && contested.map(\.id).contains(.relaunch29))
+        for rule in contested { #expect(rule.isContested && rule.likelihood != nil, "\(rule.id.rawValue)") }
+        for version in [OSVersion(15), OSVersion(18), OSVersion(26), OSVersion(27)] {
+            for cell in RelaunchMatrix(OperatingSystem(.iOS, version), sessions: [.serviceSession(.always)]).cells
+            where cell.delivery.certainty.words.hasPrefix("certain") {
+                let isRefused = [.dropped, .notMonitored].contains(cell.delivery.outcome)
+                let applied = [cell.delivery.decidingRule] + (isRefused ? [] : cell.delivery.rules)
+                #expect(applied.allSatisfy { !Rule[$0].isContested }, "\(cell)")
+            }
+        }
+    }
+
     @Test("include another rule, by its id") func rules() throws {
         let source = try #require(RuleSource["ONCE-01"])
         #expect(source.kind == .rule && source.title == Rule[.once01].text && source.address == nil)

@@ -45,6 +45,7 @@ import Testing
                 switch verb {
                 case "event", "start", "stop": ("service", "regionMonitoring")
                 case "answer": ("choice", "allowOnce")
+                case "updateSystem": ("osVersion", "26.0")
                 case "request": ("level", "temporaryFullAccuracy")
                 default: ("", "")
                 }

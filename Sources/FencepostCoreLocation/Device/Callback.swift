@@ -86,6 +86,8 @@
         case visited(CLVisit)
         case turned(CLHeading)
         case ranged([CLBeacon], CLBeaconIdentityConstraint)
+        case paused
+        case resumed
         case deferredFailed
         case fullAccuracyAnswered(Int, CLError?)
         case pushesAnswered(Int, CLLocationPushServiceError?)

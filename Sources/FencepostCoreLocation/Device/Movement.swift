@@ -34,6 +34,8 @@
         var place: Coordinate?
         /// Speed in metres per second and course in degrees during a move; `nil` at rest.
         var motion: (speed: Double, course: Double)?
+        /// The time of the last fix at another place, or of the start of updates.
+        var restingSince: Timestamp
         var watches: [Key: BoundaryWatch] = [:]
         var stay: Stay?
         /// Place and time of the last reported significant change.
@@ -49,6 +51,7 @@
 
         init(at place: Coordinate?, since: Timestamp) {
             self.place = place
+            restingSince = since
             stay = place.map { Stay(place: $0, since: since) }
         }
 

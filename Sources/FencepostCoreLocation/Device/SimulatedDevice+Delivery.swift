@@ -102,7 +102,10 @@
                 magneticHeading: course < 0 ? course + 360 : course, trueHeading: course < 0 ? course + 360 : course,
                 timestamp: date)
             heading = turned
-            guard device.services.contains(where: { $0.service == .heading && $0.isActive }) else { return }
+            guard device.services.contains(where: { $0.service == .heading && $0.isActive }),
+                managers.contains(where: { $0.wants(turned) })
+                    || !managers.contains(where: { $0.services.contains(.heading) })
+            else { return }
             perform(.event(ServiceEvent(.heading, .update)), payload: .heading(turned))
         }
     }

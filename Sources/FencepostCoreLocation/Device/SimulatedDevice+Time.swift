@@ -62,6 +62,7 @@ import FencepostGeometry
                 let beacon = CLBeacon(
                     uuid: uuid, major: major, minor: minor, proximity: proximity, accuracy: accuracy,
                     timestamp: state.date)
+                state.lastBeacon = beacon
                 state.perform(.event(ServiceEvent(.beaconRanging, .update)), payload: .beacons([beacon]))
             }
             deliver()

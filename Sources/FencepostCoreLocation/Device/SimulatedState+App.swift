@@ -62,15 +62,54 @@
             managers[index].services.insert(.standardUpdates)
             managers[index].services.remove(.requestLocation)
             managers[index].lastUpdate = nil
+            // Updates that a denied app starts begin when the user changes the permission.
+            let report = perform(.start(standardUpdates), by: manager)
+            if report["didResume"] == .bool(true) { pending.append(Pending(callback: .resumed, to: [manager])) }
+            if report["started"] == .bool(true) {
+                // The system counts the rest from the start of the updates.
+                movement.restingSince = now
+                produceFirst(.standardUpdates)
+            }
+        }
+
+        /// The updates of all managers as one service: with the settings that ask for the most.
+        private var standardUpdates: ServiceObject {
             let updating = managers.filter { $0.services.contains(.standardUpdates) }
             var object = ServiceObject(.standardUpdates)
             object.allowsBackgroundLocationUpdates = updating.contains { $0.allowsBackground }
             object.showsBackgroundLocationIndicator = updating.contains { $0.showsIndicator }
-            (object.distanceFilter, object.desiredAccuracy) = (
-                managers[index].distanceFilter, managers[index].desiredAccuracy
-            )
-            // Updates that a denied app starts begin when the user changes the permission.
-            if perform(.start(object), by: manager)["started"] == .bool(true) { produceFirst(.standardUpdates) }
+            object.distanceFilter = updating.map(\.distanceFilter).min()
+            object.desiredAccuracy = updating.map(\.desiredAccuracy).min()
+            object.pausesLocationUpdatesAutomatically = updating.allSatisfy(\.pauses)
+            return object
+        }
+
+        /// Applies settings that the app has changed while its updates run.
+        mutating func applySettings() {
+            let wanted = standardUpdates
+            simulation.changeStandardUpdates { object in
+                object.showsBackgroundLocationIndicator = wanted.showsBackgroundLocationIndicator
+                object.distanceFilter = wanted.distanceFilter
+                object.desiredAccuracy = wanted.desiredAccuracy
+                object.pausesLocationUpdatesAutomatically = wanted.pausesLocationUpdatesAutomatically
+            }
+        }
+
+        /// When the system pauses the updates, if the device goes on resting; `nil` when it does not.
+        var pauseDue: Timestamp? {
+            let objects = device.services.filter { $0.isActive && !$0.isPausedBySystem }
+            guard let object = objects.first(where: { $0.service == .standardUpdates }), isAuthorized,
+                object.pausesLocationUpdatesAutomatically != false,
+                !objects.contains(where: { $0.service == .liveUpdates }), device.platform.isHandheld, isRunning
+            else { return nil }
+            return movement.restingSince + simulation.gate.parameters.pauseAfter
+        }
+
+        /// Pauses the updates, and reports it to the managers that update.
+        mutating func pauseUpdates() {
+            let updating = managers.filter { $0.services.contains(.standardUpdates) }.map(\.id)
+            guard perform(.deviceStationary(now - movement.restingSince))["didPause"] == .bool(true) else { return }
+            pending.append(Pending(callback: .paused, to: updating))
         }
 
         /// Starts the updates that the app requested while it was denied.

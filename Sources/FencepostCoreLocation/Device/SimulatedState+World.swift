@@ -12,7 +12,8 @@
         ///
         /// - Returns: whether the end is reached.
         mutating func advance(until end: Timestamp) -> Bool {
-            let due = ([movement.watches.values.compactMap(\.deadline).min(), visitDue].compactMap { $0 }).min()
+            let due = ([movement.watches.values.compactMap(\.deadline).min(), visitDue, pauseDue].compactMap { $0 })
+                .min()
             let next = min(max(due ?? end, now), end)
             if next > now { perform(.wait(next - now)) }
             comeDue()
@@ -39,6 +40,7 @@
                 movement.watches[key] = watch
                 cross(key, watch.isInside)
             }
+            if let due = pauseDue, due <= now { pauseUpdates() }
             if let due = visitDue, due <= now, let stay = movement.stay {
                 movement.stay?.isReported = true
                 visit(.arrival, stay, until: .distantFuture)
@@ -47,6 +49,7 @@
 
         /// Handles a new place of the device, after a move or at once.
         mutating func arrive(at place: Coordinate, motion: (speed: Double, course: Double)?) {
+            if movement.place != place { movement.restingSince = now }
             movement.place = place
             movement.motion = motion
             watchBoundaries()
@@ -126,6 +129,18 @@
             CLMonitor.Event(identifier: identifier, state: state, date: date)
         }
 
+        /// The beacon that satisfied a condition with wildcards; `nil` for other conditions, and when no such beacon was
+        /// detected (MON-10).
+        private func refinement(of identifier: String, in monitor: String) -> CLMonitor.BeaconIdentityCondition? {
+            guard
+                let wanted = monitors[monitor]?.records[identifier]?.condition as? CLMonitor.BeaconIdentityCondition,
+                wanted.minor == nil, let beacon = lastBeacon, beacon.uuid == wanted.uuid,
+                wanted.major == nil || wanted.major == beacon.majorValue
+            else { return nil }
+            return CLMonitor.BeaconIdentityCondition(
+                uuid: beacon.uuid, major: beacon.majorValue, minor: beacon.minorValue)
+        }
+
         mutating func determine(_ identifier: String, _ monitor: String?, _ isInside: Bool) {
             let event = conditionEvent(identifier, isInside ? .satisfied : .unsatisfied)
             perform(
@@ -173,7 +188,9 @@
                 }
                 guard let identifier = event.identifier, let monitor = object?.monitor else { return nil }
                 let state: CLMonitor.Event.State = event.kind == .satisfied ? .satisfied : .unsatisfied
-                return .condition(monitor: monitor, conditionEvent(identifier, state))
+                var change = conditionEvent(identifier, state)
+                if state == .satisfied { change.refinement = refinement(of: identifier, in: monitor) }
+                return .condition(monitor: monitor, change)
             case .visits:
                 let place = movement.place ?? Coordinate(latitude: 0, longitude: 0)
                 let isArrival = event.kind == .arrival

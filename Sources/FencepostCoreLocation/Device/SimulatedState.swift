@@ -24,6 +24,10 @@ import FencepostGeometry
             var distanceFilter = kCLDistanceFilterNone
             var allowsBackground = false
             var showsIndicator = false
+            var pauses = true
+            var headingFilter = 1.0
+            /// The last heading that the delegate received, in degrees.
+            var lastHeading: Double?
             var lastUpdate: Coordinate?
             var constraints: [CLBeaconIdentityConstraint] = []
         }
@@ -67,6 +71,8 @@ import FencepostGeometry
 
         var movement: Movement
         var heading: CLHeading?
+        /// The last beacon that the device detected. It refines the events of conditions with wildcards.
+        var lastBeacon: CLBeacon?
         var fullAccuracyRequests: [(token: Int, manager: ManagerID)] = []
         var tokenCount = 0
         var monitors: [String: MonitorBox] = [:]
@@ -275,9 +281,11 @@ import FencepostGeometry
                 }
                 pending.append(Pending(callback: .located([location]), to: recipients, delivery: index))
             case .heading(let heading):
-                pending.append(
-                    Pending(
-                        callback: .turned(heading), to: listeners { $0.services.contains(.heading) }, delivery: index))
+                let recipients = listeners { $0.wants(heading) }
+                for number in managers.indices where recipients.contains(managers[number].id) {
+                    managers[number].lastHeading = heading.magneticHeading
+                }
+                pending.append(Pending(callback: .turned(heading), to: recipients, delivery: index))
             case .beacons(let beacons):
                 for manager in managers {
                     for constraint in manager.constraints {
@@ -317,6 +325,14 @@ import FencepostGeometry
     }
 
     extension SimulatedState.Manager {
+        /// Whether the manager updates headings, and its filter accepts this one.
+        func wants(_ heading: CLHeading) -> Bool {
+            guard services.contains(.heading) else { return false }
+            guard let lastHeading, headingFilter > 0 else { return true }
+            let angle = (heading.magneticHeading - lastHeading).magnitude
+            return min(angle, 360 - angle) >= headingFilter
+        }
+
         /// Whether the distance filter accepts an update at this place.
         func wants(_ place: Coordinate) -> Bool {
             guard distanceFilter > 0, let lastUpdate else { return true }

@@ -51,7 +51,18 @@
     /// How the user holds the device.
     @nonexhaustive(warn) public enum CLDeviceOrientation: Int32, Sendable, Hashable {
         case unknown = 0
-        /// The ways to hold it. They make no difference in the simulation.
+        /// The ways to hold it.
         case portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+
+        /// The angle from the top of the device in portrait to its top in this orientation, in degrees.
+        var headingOffset: Double {
+            switch self {
+            case .portraitUpsideDown: 180
+            // The top of the device points to the left of the person who holds it, so its right side is ahead.
+            case .landscapeLeft: 90
+            case .landscapeRight: -90
+            default: 0
+            }
+        }
     }
 #endif

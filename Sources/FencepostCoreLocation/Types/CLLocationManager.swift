@@ -29,25 +29,38 @@
 
         // MARK: Settings of the manager
 
-        /// The accuracy that the app asks for, in metres. Fixes may have another accuracy.
+        /// The accuracy that the app asks for, in metres. Fixes have the accuracy of the device. From iOS 16.4 an
+        /// accuracy worse than 100 metres lets the system suspend an app with Always (SVC-24).
         open var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest {
-            didSet { core.update(id) { $0.desiredAccuracy = desiredAccuracy } }
+            didSet { configure { [desiredAccuracy] in $0.desiredAccuracy = desiredAccuracy } }
         }
-        /// The distance that the device has to move between two updates, in metres.
+        /// The distance that the device has to move between two updates, in metres. From iOS 16.4 a filter lets the
+        /// system suspend an app with Always (SVC-24).
         open var distanceFilter: CLLocationDistance = kCLDistanceFilterNone {
-            didSet { core.update(id) { $0.distanceFilter = distanceFilter } }
+            didSet { configure { [distanceFilter] in $0.distanceFilter = distanceFilter } }
         }
-        /// The angle between two headings, in degrees. It makes no difference in the simulation.
-        open var headingFilter: CLLocationDegrees = 1
-        /// How the user holds the device. It makes no difference in the simulation.
+        /// The angle by which the device has to turn between two headings, in degrees; `kCLHeadingFilterNone` for none.
+        open var headingFilter: CLLocationDegrees = 1 {
+            didSet { core.update(id) { [headingFilter] in $0.headingFilter = headingFilter } }
+        }
+        /// How the user holds the device: the headings are those of its top in this orientation.
         @available(iOS, deprecated: 27.0, message: "Use headingBody.")
-        open var headingOrientation = CLDeviceOrientation.portrait
+        open var headingOrientation = CLDeviceOrientation.portrait {
+            didSet { headingOffset = headingOrientation.headingOffset }
+        }
+        private var headingOffset: CLLocationDegrees = 0
         /// The body whose direction the heading is, since iOS 27. It makes no difference in the simulation.
         open var headingBody: (any CLBodyIdentifiable)?
-        /// The activity that the app expects. It makes no difference in the simulation.
+        /// The activity that the app expects. It makes no difference in the simulation, since no source says how it
+        /// changes the time of a pause.
         open var activityType = CLActivityType.other
-        /// Whether the system may pause updates. The simulation never pauses the updates of a location manager.
-        open var pausesLocationUpdatesAutomatically = true
+        /// Whether the system may pause updates while the device rests: after `SimulatorParameters.pauseAfter`, by
+        /// default 15 minutes (SVC-26). Nothing resumes them; the app starts them again.
+        open var pausesLocationUpdatesAutomatically = true {
+            didSet {
+                configure { [pausesLocationUpdatesAutomatically] in $0.pauses = pausesLocationUpdatesAutomatically }
+            }
+        }
         /// Whether updates continue in the background. Setting it to true crashes the simulated app when the app does
         /// not declare the background mode `location` (SVC-16).
         open var allowsBackgroundLocationUpdates = false {
@@ -60,7 +73,15 @@
         }
         /// Whether an app with Always shows the indicator for updates in the background.
         open var showsBackgroundLocationIndicator = false {
-            didSet { core.update(id) { $0.showsIndicator = showsBackgroundLocationIndicator } }
+            didSet {
+                configure { [showsBackgroundLocationIndicator] in $0.showsIndicator = showsBackgroundLocationIndicator }
+            }
+        }
+
+        /// Changes a setting of the manager, also while its updates run.
+        private func configure(_ change: @escaping @Sendable (inout SimulatedState.Manager) -> Void) {
+            core.update(id, change)
+            core.app(id.process) { $0.applySettings() }
         }
 
         // MARK: What is known
@@ -74,7 +95,7 @@
         /// The last fix, with the accuracy that the app may get; `nil` when it may get none or none is known.
         open var location: CLLocation? { core.read { $0.locationForApp() } }
         /// The last heading; `nil` before the first.
-        open var heading: CLHeading? { core.read { $0.heading } }
+        open var heading: CLHeading? { core.read { $0.heading }?.turned(by: headingOffset) }
         /// The largest radius of a region, in metres; -1 where regions are not supported.
         open var maximumRegionMonitoringDistance: CLLocationDistance {
             core.read { $0.simulation.device.maximumRegionMonitoringDistance } ?? CLLocationDistanceMax
@@ -313,7 +334,8 @@
             case .monitoringFailed(let record, let error):
                 delegate.locationManager(self, monitoringDidFailFor: record.region(), withError: error)
             case .visited(let visit): delegate.locationManager(self, didVisit: visit)
-            case .turned(let heading): delegate.locationManager(self, didUpdateHeading: heading)
+            case .turned(let heading):
+                delegate.locationManager(self, didUpdateHeading: heading.turned(by: headingOffset))
             case .ranged(let beacons, let constraint):
                 if rangedBeaconConstraints.contains(constraint) {
                     delegate.locationManager(self, didRange: beacons, satisfying: constraint)
@@ -321,6 +343,8 @@
                 for region in ranged where region.beaconIdentityConstraint == constraint {
                     delegate.locationManager(self, didRangeBeacons: beacons, in: region)
                 }
+            case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
+            case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
             case .deferredFailed:
                 delegate.locationManager(self, didFinishDeferredUpdatesWithError: CLError(.deferredFailed))
             case .fullAccuracyAnswered, .pushesAnswered: break

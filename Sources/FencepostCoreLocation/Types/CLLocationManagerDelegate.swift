@@ -46,9 +46,9 @@
         func locationManager(
             _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
             error: any Error)
-        /// Updates have paused. The simulation does not call it.
+        /// The system has paused the updates, since the device rests. Nothing resumes them (SVC-26).
         func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
-        /// Updates have resumed. The simulation does not call it.
+        /// The app has started paused updates again.
         func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
         /// Deferred updates have ended: at once with `deferredFailed`, as no system has deferred updates since iOS 13.
         func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)

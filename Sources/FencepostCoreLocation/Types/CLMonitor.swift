@@ -135,9 +135,9 @@
             public let state: State
             /// The time of the change.
             public let date: Date
-            /// The condition that was met, where the observed one leaves something open; always `nil` in the
-            /// simulation.
-            public var refinement: (any CLCondition)? { nil }
+            /// The condition that was met, where the observed one leaves something open: the beacon that the device last
+            /// detected, for a beacon condition with wildcards (MON-10); otherwise `nil`.
+            public internal(set) var refinement: (any CLCondition)?
             var flags: Set<String> = []
 
             init(identifier: String, state: State, date: Date) {

@@ -68,17 +68,28 @@
         open var trueHeading: CLLocationDirection { north }
         /// The accuracy in degrees; negative when the heading is not valid.
         open var headingAccuracy: CLLocationDirection { uncertainty }
-        /// The magnetic field along the x axis, in microteslas; 0 in the simulation.
-        open var x: CLHeadingComponentValue { 0 }
-        /// The magnetic field along the y axis, in microteslas; 0 in the simulation.
-        open var y: CLHeadingComponentValue { 0 }
-        /// The magnetic field along the z axis, in microteslas; 0 in the simulation.
-        open var z: CLHeadingComponentValue { 0 }
+        /// The magnetic field along the x axis, in microteslas: the part to the right of a field of 20 µT to the north.
+        open var x: CLHeadingComponentValue { isValid ? -20 * sin(magnetic * .pi / 180) : 0 }
+        /// The magnetic field along the y axis, in microteslas: the part ahead of a field of 20 µT to the north.
+        open var y: CLHeadingComponentValue { isValid ? 20 * cos(magnetic * .pi / 180) : 0 }
+        /// The magnetic field along the z axis, in microteslas, of a device that lies flat: 40 µT downwards.
+        open var z: CLHeadingComponentValue { isValid ? -40 : 0 }
+        private var isValid: Bool { uncertainty >= 0 }
         /// The time of the measurement.
         open var timestamp: Date { time }
 
         init(magneticHeading: CLLocationDirection, trueHeading: CLLocationDirection, timestamp: Date) {
             (magnetic, north, uncertainty, time) = (magneticHeading, trueHeading, 5, timestamp)
+        }
+
+        /// The heading of another axis of the device, which is turned by this angle in degrees.
+        func turned(by offset: CLLocationDirection) -> CLHeading {
+            guard offset != 0 else { return self }
+            func normalized(_ degrees: Double) -> Double {
+                (degrees + offset + 720).truncatingRemainder(dividingBy: 360)
+            }
+            return CLHeading(
+                magneticHeading: normalized(magnetic), trueHeading: normalized(north), timestamp: time)
         }
 
         /// Makes a heading that is not valid, for a subclass that overrides the properties.

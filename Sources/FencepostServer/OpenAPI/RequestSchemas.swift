@@ -127,7 +127,9 @@ enum RequestSchemas {
             ("maximumRegionMonitoringDistance", #"{"type":"number"}"#),
             ("locationNotifications", #"{"type":"integer","minimum":0,"maximum":100}"#),
             ("reportedStatus", words(ReportedStatus.self)), ("restartsServices", words(ServiceRestart.self)),
-            ("monitorProfile", words(MonitorProfile.self)),
+            ("monitorProfile", words(MonitorProfile.self)), ("runsOn", words(Hardware.self)), ("airplaneMode", bool),
+            ("cellularEnabled", bool), ("bluetoothEnabled", bool), ("wifiEnabled", bool),
+            ("restrictedBy", words(Restriction.self)), ("offloaded", bool),
         ].map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}}"
 
     private static let service =
@@ -138,7 +140,7 @@ enum RequestSchemas {
         #"{"type":"object","required":["service"],"additionalProperties":false,"properties":{"#
         + #""service":\#(words(Service.self)),"kind":\#(words(ServiceEvent.Kind.self)),"identifier":\#(Schema.string),"#
         + #""at":\#(Schema.time),"id":\#(Schema.string),"deliveredTogether":{"type":"boolean"},"#
-        + #""meters":{"type":"number"},"sameCoarseCell":{"type":"boolean"}}}"#
+        + #""meters":{"type":"number"},"sameCoarseCell":{"type":"boolean"},"missed":{"type":"boolean"}}}"#
 
     private static func step(_ verbs: [String], _ members: String = "", required: String? = nil) -> String {
         #"{"type":"object","required":["do"\#(required.map { ",\"\($0)\"" } ?? "")],"properties":{"#
@@ -149,10 +151,11 @@ enum RequestSchemas {
         step(
             [
                 "createManager", "enterBackground", "enterForeground", "resume", "unlock", "lookAway", "install",
-                "uninstall", "deviceMoves", "systemShowsSecondPrompt", "systemShowsReminder",
+                "uninstall", "reboot", "restoreBackup", "offload", "deviceMoves", "systemShowsSecondPrompt",
+                "systemShowsReminder",
             ]),
         step(["terminate"], #""by":\#(words(Termination.self))"#),
-        step(["launch"], #""by":\#(words(Launcher.self))"#),
+        step(["launch"], #""by":\#(words(Launcher.self)),"cause":\#(words(LaunchCause.self))"#),
         step(["answer"], #""choice":\#(words(Choice.self))"#, required: "choice"),
         step(["settings"], #""set":\#(words(SettingsChange.self))"#, required: "set"),
         step(["wait"], #""seconds":{"type":"number","minimum":0,"maximum":31536000}"#, required: "seconds"),
@@ -163,7 +166,8 @@ enum RequestSchemas {
             [
                 "request", "setAllowsBackgroundLocationUpdates", "createSession", "endSession", "openMonitor",
                 "iterate",
-                "requestState", "query", "updateApp", "event", "move", "moveAcrossBoundaryWhilePoweredOff",
+                "requestState", "query", "updateApp", "updateSystem", "event", "move",
+                "moveAcrossBoundaryWhilePoweredOff",
                 "deviceStationary", "onWatch", "appWorks", "checkAuthorization", "getAuthorizationStatus", "lint",
             ]),
     ].joined(separator: ",")

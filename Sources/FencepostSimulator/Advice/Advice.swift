@@ -33,10 +33,18 @@ public struct Advice: Hashable, Sendable {
         public var service: Service
         /// The version of the system.
         public var version: OSVersion
+        /// The situation in words: the state of the app, and what else is special.
+        public var situation: String
         /// The state of the app.
         public var state: RelaunchMatrix.State
-        /// The answer of the simulator.
+        /// The answer of the simulator, to the last event of the scenario.
         public var delivery: Delivery
+        /// How sure the promise is: as sure as the least certain of its events.
+        public var certainty: Certainty
+        /// The uncertain rules of all its events.
+        public var uncertainRules: [RuleID]
+        /// Whether the app gets what it wants: the event, or a run of its extension for a location push.
+        public var isKept: Bool { delivery.outcome == .delivered || delivery.extensionRuns == true }
         /// The scenario with the answer as its expectation, as compact JSON.
         public var scenario: String
     }
@@ -72,6 +80,7 @@ extension AppWish.Goal {
         case .path: (.standardUpdates, "startUpdatingLocation()")
         case .once: (.requestLocation, "requestLocation()")
         case .beacons: (.regionBeacon, "startMonitoring(for:)")
+        case .pushes: (.locationPush, "startMonitoringLocationPushes(completion:)")
         }
     }
 }
@@ -95,12 +104,14 @@ extension JSONWriter {
             writer.beginObject()
             writer.member("service", promise.service.rawValue)
             writer.member("osVersion", promise.version.description)
+            writer.member("situation", promise.situation)
             writer.member("lifecycle", promise.state.lifecycle.rawValue)
             writer.member("terminatedBy", promise.state.terminatedBy?.rawValue)
             writer.member("delivery", promise.delivery.outcome.rawValue)
+            writer.member("isKept", promise.isKept)
             writer.member("relaunch", promise.delivery.relaunch)
             writer.member("decidingRule", promise.delivery.decidingRule.rawValue)
-            writer.member("certainty", promise.delivery.certainty.words)
+            writer.member("certainty", promise.certainty.words)
             writer.endObject()
         }
         endObject()

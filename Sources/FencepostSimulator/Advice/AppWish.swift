@@ -6,9 +6,16 @@ public struct AppWish: Hashable, Sendable {
         case regions, visits
         /// Rough movement, the whole path, and the current location once.
         case moves, path, once
-        /// Whether a Bluetooth beacon is near.
-        case beacons
+        /// Whether a Bluetooth beacon is near, and the location when a server asks for it.
+        case beacons, pushes
     }
+
+    /// The wishes that every release understands, as people say them. The plan of each is a golden file of the tests.
+    public static let examples = [
+        "tell me when I come home", "remind me at the shop", "track my run with the screen locked",
+        "record a whole route even after the phone kills the app", "log mileage by itself", "find my parked car",
+        "family sharing", "attendance at a site", "a study with visits", "delivery driver with live ETA",
+    ]
 
     /// What the app wants to know, without duplicates.
     public var goals: [Goal]
@@ -16,25 +23,38 @@ public struct AppWish: Hashable, Sendable {
     public var inBackground: Bool
     /// The oldest and the newest major version of the system.
     public var versions: ClosedRange<Int>
+    /// Whether the path has to continue by itself after the app was terminated.
+    public var restarts: Bool
+    /// Whether it is enough that the user sees a notification.
+    public var reminds: Bool
 
     /// Makes a wish.
-    public init(goals: [Goal], inBackground: Bool, versions: ClosedRange<Int>) {
+    public init(
+        goals: [Goal], inBackground: Bool, versions: ClosedRange<Int>, restarts: Bool = false, reminds: Bool = false
+    ) {
         self.goals = goals
         self.inBackground = inBackground
         self.versions = versions
+        self.restarts = restarts && inBackground && goals.contains(.path)
+        self.reminds = reminds && goals.contains(.regions)
     }
 
     /// Reads a wish in English, such as `know when the user leaves work, even when killed, iOS 16 to 27`; `nil` when it
     /// names no goal.
     ///
     /// Words such as "leave", "visit", "route" and "beacon" name the goals; "killed", "background" and the like ask for
-    /// events while the app is not used. Versions follow the word iOS; without them, the newest and the two before it apply.
+    /// events while the app is not used. Arrivals, visits, moves and beacons are wanted in the background unless the wish
+    /// says "on screen". Versions follow the word iOS; without them, the newest and the two before it apply.
     public init?(_ text: String) {
         let words = text.lowercased()
         let goals = Goal.allCases.filter { goal in Self.words(for: goal).contains { words.contains($0) } }
         guard !goals.isEmpty else { return nil }
-        let background = Self.backgroundWords.contains { words.contains($0) }
-        self.init(goals: goals, inBackground: background, versions: Self.versions(in: words))
+        func hasAny(of list: [String]) -> Bool { list.contains { words.contains($0) } }
+        let implies = goals.contains { $0 != .path && $0 != .once } && !hasAny(of: Self.foregroundWords)
+        self.init(
+            goals: goals, inBackground: implies || hasAny(of: Self.backgroundWords), versions: Self.versions(in: words),
+            restarts: hasAny(of: Self.restartWords),
+            reminds: hasAny(of: ["remind", "tell me", "notify me", "alert me"]))
     }
 
     /// The major versions of iOS that existed, from the oldest that the advice covers.
@@ -47,7 +67,11 @@ public struct AppWish: Hashable, Sendable {
 
     private static let backgroundWords = [
         "killed", "terminated", "background", "closed", "swiped", "force", "not running", "not open", "even when",
-        "always", "relaunch", "asleep", "pocket",
+        "always", "relaunch", "asleep", "pocket", "locked", "kill", "mileage", "by itself", "automatic", "driver",
+    ]
+    private static let foregroundWords = ["on screen", "while open", "when open", "foreground", "in use"]
+    private static let restartWords = [
+        "kill", "terminated", "by itself", "automatic", "mileage", "force", "swiped", "reboot", "relaunch",
     ]
 
     private static func words(for goal: Goal) -> [String] {
@@ -55,14 +79,20 @@ public struct AppWish: Hashable, Sendable {
         case .regions:
             [
                 "leave", "arriv", "enter", "exit", "geofence", "region", "near a place", "at work", "at home",
-                "cross", "place",
+                "cross", "place", "come home", "get home", "shop", "at the store", "attendance", "at a site", "on site",
+                "clock in", "family",
             ]
-        case .visits: ["visit", "stay", "how long", "diary", "where the user was", "clvisit"]
-        case .moves: ["significant", "city", "rough", "moved", "moves", "coarse", "neighbourhood", "weather"]
+        case .visits: ["visit", "stay", "how long", "diary", "where the user was", "clvisit", "parked", "parking"]
+        case .moves:
+            ["significant", "city", "rough", "moved", "moves", "coarse", "neighbourhood", "weather", "family"]
         case .path:
-            ["track", "route", "path", "navigat", "continuous", "run ", "ride", "every second", "live location"]
-        case .once: ["once", "current location", "where am i", "one location", "nearby"]
+            [
+                "track", "route", "path", "navigat", "continuous", "run ", "ride", "every second", "live location",
+                "mileage", "live eta", "driver",
+            ]
+        case .once: ["once", "current location", "where am i", "one location", "nearby", "parked", "parking"]
         case .beacons: ["beacon", "bluetooth"]
+        case .pushes: ["on demand", "location push", "family shar", "share my location"]
         }
     }
 

@@ -19,7 +19,11 @@ extension Delivery {
             return isRefused && Rule.permitting.contains(rule) ? 100 - percent : percent
         }
         if let percent = percents.min() { return Certainty(percent: percent, words: Self.words(for: percent)) }
+        let applied = isRefused ? [decidingRule] : [decidingRule] + rules
+        let isContested = applied.contains { Rule[$0].isContested }
         switch isRefused ? Rule[decidingRule].confidence : confidence {
+        case .documented where isContested:
+            return Certainty(percent: nil, words: "likely: Apple documents it, but a report says otherwise")
         case .documented: return Certainty(percent: nil, words: "certain, as Apple documents it")
         case .staff: return Certainty(percent: nil, words: "almost certain, as Apple's engineers say so")
         case .observed: return Certainty(percent: nil, words: "likely, as developers observed it")

@@ -88,6 +88,8 @@ public struct Delivery: Hashable, Sendable {
     public var managersNotified = 0
     /// How long the app may run for the event; `nil` where nothing limits the time, or where the app does not run.
     public var runtime: Duration?
+    /// The time that was observed, at least and at most, where `runtime` is limited (DISPUTE-12).
+    public var runtimeRange: ClosedRange<Duration>?
     /// Whether the launch options have the `location` key; `nil` without a launch.
     public var launchKeyIsPresent: Bool?
     /// How late the event is expected to arrive; `nil` without a stated latency.
@@ -120,7 +122,10 @@ public struct Delivery: Hashable, Sendable {
         if uncertain.contains(where: { $0.confidence == .disputed || $0.partly.contains(.disputed) }) {
             return .disputed
         }
-        if !uncertain.isEmpty { return .inferred }
-        return Rule[decidingRule].confidence
+        // A rule with an estimate of its own is as it is known; otherwise a warning is about what is inferred from it.
+        let known = uncertain.map { rule -> Rule.Confidence in
+            rule.likelihood != nil && !rule.confidences.contains(.inferred) ? rule.confidence : .inferred
+        }
+        return Rule.Confidence.allCases.last { known.contains($0) } ?? Rule[decidingRule].confidence
     }
 }

@@ -140,7 +140,10 @@ struct RuleEvaluation {
         delivery.relaunch = isTerminated
         delivery.appWoken = device.lifecycle == .suspended
         guard isNotRunning else { return }
-        if !device.isKeptRunning { delivery.runtime = gate.parameters.runtime }
+        if !device.isKeptRunning {
+            delivery.runtime = gate.parameters.runtime
+            delivery.runtimeRange = gate.parameters.runtimeRange
+        }
         if isTerminated {
             delivery.launchKeyIsDeprecated = system.isAtLeast(26)
             delivery.launchKeyIsPresent = device.passesLaunchKey

@@ -10,13 +10,17 @@ extension RuleEvaluation {
         checkPlatform()
         checkUnlock()
         checkLocationServices()
+        checkPause()
+        checkRadios()
         checkGrant()
+        checkContinuity()
         checkService()
         checkAccuracy()
         checkRegistration()
         checkTermination()
         checkBackgroundRefresh()
         checkSessions()
+        checkDetection()
         checkContent()
         checkListener()
         if refusals.isEmpty { applyDetailRules() }
@@ -32,7 +36,7 @@ extension RuleEvaluation {
         if system.isAtLeast(18), service.isRegion || service == .significantChange { apply(.relaunch35) }
         switch service {
         case .significantChange: apply(.relaunch22)
-        case .visits: apply(.visit06, .relaunch23)
+        case .visits: apply(.visit06, .visit09, .relaunch23)
         case .regionCircular, .regionBeacon:
             apply(.region12, .relaunch24)
             if system.isAtLeast(26) { apply(.relaunch34) }
@@ -112,7 +116,8 @@ extension RuleEvaluation {
             // Rules about a launch do not decide for an app that runs.
             let rule: RuleID = isNotRunning ? .relaunch04 : grant == .notDetermined ? .cb09 : .auth04
             if rule == .cb09 { warn(.cb09) }
-            return refuse(rule, .notMonitored, "The grant is \(grant.rawValue), so nothing is monitored.")
+            if device.restrictedBy != nil { apply(.set14) }
+            return refuse(rule, .notMonitored, reasonForNoGrant)
         }
         if grant != .always, grant != .provisionalAlways, service.isClassicMonitoring, !system.isAtLeast(13),
             !device.platform.isMac
@@ -222,7 +227,12 @@ extension RuleEvaluation {
 
     private mutating func checkRegistration() {
         if isNotRunning { applyIfUndecided(.relaunch07) }
-        guard device.appInstalled else { return refuse(.relaunch07, .notMonitored, "The app is not installed.") }
+        guard device.appInstalled else {
+            if device.offloaded == true { apply(.set13) }
+            return refuse(
+                .relaunch07, .notMonitored,
+                device.offloaded == true ? "The app is offloaded." : "The app is not installed.")
+        }
         guard device.appEverLaunched, !(isTerminated && device.terminatedBy == .neverLaunched) else {
             return refuse(.relaunch07, .notMonitored, "An app that never ran has registered nothing.")
         }
@@ -278,7 +288,9 @@ extension RuleEvaluation {
         guard refusals.isEmpty else { return }
         if system.isAtLeast(26), service.isLaunchCapable {
             let rule: RuleID = service.isCondition ? .relaunch30 : .relaunch29
-            warn(rule, Self.forceQuitWarning(rule, service))
+            warn(
+                rule,
+                Rule[rule].textWithEvidence + (service == .visits ? " No report on visits is known." : ""))
             if isStrict { refuse(rule, .dropped, "By the strict policy, a force quit ends \(service.rawValue).") }
         } else if service.isNewer {
             warn(.relaunch15)
@@ -286,17 +298,6 @@ extension RuleEvaluation {
                 refuse(.relaunch15, .dropped, "By the strict policy, a force quit ends the newer services.")
             }
         }
-    }
-
-    /// Both sides of the evidence, with sources and dates.
-    private static func forceQuitWarning(_ rule: RuleID, _ service: Service) -> String {
-        func list(_ relaunches: Bool) -> String {
-            Rule[rule].evidence.filter { $0.relaunches == relaunches }
-                .map { "\($0.source) (\($0.system), \($0.date))" }.joined(separator: ", ")
-        }
-        var text = Rule[rule].text + " Relaunched: \(list(true)). Not relaunched: \(list(false))."
-        if service == .visits { text += " No report on visits is known." }
-        return text
     }
 
     private mutating func checkBackgroundRefresh() {

@@ -33,6 +33,10 @@ public struct ServiceEvent: Hashable, Sendable, Codable {
     public var sameCoarseCell = false
     /// Whether the system delivers the event together with the event before it.
     public var deliveredTogether = false
+    /// Whether the device crossed or moved without Core Location noticing (REGION-24); `nil` means no.
+    public var isMissed: Bool?
+    /// Whether the region was registered again after the crossing was detected (REGION-20); `nil` means no.
+    var isDiscarded: Bool?
     /// The time since the last significant change; `nil` when there was none or when no time is known.
     var sinceLast: Duration?
 

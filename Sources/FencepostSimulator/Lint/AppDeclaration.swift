@@ -109,6 +109,12 @@ extension AppDeclaration {
                 "requestAlwaysAuthorization() does nothing from iOS 11 on, which does not read \(PropertyKeys.always)."
             )
         }
+        if infoPlist.lacksOldAlwaysText, let oldest = infoPlist.minimumVersion {
+            add(
+                .error, PropertyKeys.always, [.plist05, .plist02],
+                "The app runs from iOS \(oldest) on: before iOS 11 requestAlwaysAuthorization() does nothing without this "
+                    + "text. Declare both texts with the same words.")
+        }
         if !asksForAlways {
             add(
                 .note, PropertyKeys.alwaysAndWhenInUse, [.plist03, .relaunch04],

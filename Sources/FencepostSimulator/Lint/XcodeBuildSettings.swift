@@ -12,6 +12,8 @@ public enum XcodeBuildSettings {
         for (name, value) in settings(of: project) {
             if name.hasPrefix(prefix) {
                 add(String(name.dropFirst(prefix.count)), value, to: &entries)
+            } else if name == "IPHONEOS_DEPLOYMENT_TARGET", OSVersion(value) != nil {
+                entries.insert("\(PropertyKeys.minimumOSVersion):\(value)")
             } else if name == "SDKROOT", !value.isEmpty, value.contains(where: \.isNumber) {
                 entries.insert("\(PropertyKeys.sdkName):\(value)")
             }

@@ -13,6 +13,11 @@ extension CoreLocationSimulation {
         for rule in delivery.rules { cite(rule) }
         if event.service == .visits, event.deliveredTogether { cite(.visit04) }
         note(delivery.because)
+        if delivery.runtime != nil {
+            note(
+                "It may run from no time at all to about 30 seconds: Apple documents no time, so it should begin a "
+                    + "background task at once.")
+        }
         if device.grant == .provisionalAlways, delivery.outcome == .delivered {
             note("The grant is a provisional Always, which the API reports as Always.")
         }
@@ -26,6 +31,7 @@ extension CoreLocationSimulation {
         {
             event.sinceLast = elapsed - last
         }
+        event.isDiscarded = wasDetectedBeforeRegistration(event) ? true : nil
         observe(event)
         var delivery = gate.decide(event, for: device)
         delivery.step = stepCount
@@ -40,7 +46,7 @@ extension CoreLocationSimulation {
             if event.service == .significantChange { lastSignificantChange = elapsed }
             if device.lifecycle != .foreground { usedLocationInBackground = true }
             if delivery.relaunch {
-                startProcess(inForeground: false)
+                startProcess(inForeground: false, cause: event.service.rawValue)
             } else if delivery.appWoken {
                 wake()
             }
@@ -57,11 +63,20 @@ extension CoreLocationSimulation {
         return delivery
     }
 
+    /// Whether a region was registered again after a late crossing was detected, which discards the crossing (REGION-20).
+    private func wasDetectedBeforeRegistration(_ event: ServiceEvent) -> Bool {
+        guard event.service.isRegion, let at = event.at, let origin,
+            let registered = device.active(event.service, event.identifier)?.registeredAt
+        else { return false }
+        return at < origin + registered
+    }
+
     /// Records the new state of regions and conditions as the system observes it, whether or not the app is notified.
     private mutating func observe(_ event: ServiceEvent) {
         guard let inward = event.kind.isInward else { return }
         for index in device.services.indices
-        where device.services[index].isActive && device.services[index].matches(event.service, event.identifier)
+        where event.isMissed != true && event.isDiscarded != true && device.services[index].isActive
+            && device.services[index].matches(event.service, event.identifier)
             && !device.services[index].isBeyondLimit
         {
             let isCondition = device.services[index].service.isCondition
@@ -125,7 +140,7 @@ extension CoreLocationSimulation {
             relaunch: decision.relaunch, woken: decision.appWoken)
         guard decision.outcome == .delivered || decision.outcome == .lost else { return }
         if decision.relaunch {
-            startProcess(inForeground: false)
+            startProcess(inForeground: false, cause: waiting.event.service.rawValue)
         } else if decision.appWoken {
             wake()
         }
@@ -177,8 +192,16 @@ extension CoreLocationSimulation {
     }
 
     mutating func becomeStationary(_ span: Duration) {
+        let hasUpdates = device.active(.standardUpdates) != nil
+        if hasUpdates { pauseUpdates(after: span) }
+        guard device.active(.liveUpdates) != nil else {
+            if !hasUpdates {
+                cite(.live01, .live05)
+                note("No updates run, so none pause.")
+            }
+            return
+        }
         cite(.live01, .live05)
-        guard device.active(.liveUpdates) != nil else { return note("No live updates are iterated.") }
         let isStationary = span >= parameters.stationaryAfter
         if isStationary {
             liveUpdatesArePaused = true
@@ -205,9 +228,49 @@ extension CoreLocationSimulation {
         useMayHaveEnded()
     }
 
+    /// Pauses standard updates after a rest that is long enough, unless the app turned this off.
+    private mutating func pauseUpdates(after span: Duration) {
+        guard
+            let index = device.services.firstIndex(where: {
+                $0.service == .standardUpdates && $0.isActive && $0.isPaused != true
+            })
+        else { return note("The updates are paused already.") }
+        cite(.svc26)
+        let object = device.services[index]
+        reply("didPause", .bool(false))
+        guard system.isAtLeast(6), device.platform.isHandheld else {
+            return note("Updates do not pause on \(device.platform.rawValue) \(device.osVersion).")
+        }
+        guard object.pausesLocationUpdatesAutomatically != false else {
+            return note("pausesLocationUpdatesAutomatically is false, so the updates continue.")
+        }
+        if let activity = object.activityType {
+            note(
+                "Apple uses the activity \(activity.rawValue) to time a pause, and does not say how; the time here is fixed."
+            )
+        }
+        guard span >= parameters.pauseAfter else {
+            return note("The updates pause after about \(Int(clamped: parameters.pauseAfter.seconds / 60)) minutes.")
+        }
+        device.services[index].isPaused = true
+        effect("paused")
+        reply("didPause", .bool(true))
+        note(
+            "locationManagerDidPauseLocationUpdates(_:) is called. Nothing resumes the updates: the app starts them again."
+        )
+        guard device.lifecycle != .foreground, device.grant != .always, !device.hasSessionInBackground else { return }
+        cite(.svc27)
+        note("With \(device.grant.rawValue) the app gets no further update until it is opened again.")
+    }
+
     mutating func resumeMoving() {
-        cite(.live01)
         reply("resumed", .bool(liveUpdatesArePaused))
+        if device.services.contains(where: { $0.isActive && $0.isPaused == true }) {
+            cite(.svc26)
+            note("Standard updates stay paused until the app calls startUpdatingLocation() again.")
+            guard liveUpdatesArePaused else { return }
+        }
+        cite(.live01)
         guard liveUpdatesArePaused else { return note("No live updates were paused.") }
         liveUpdatesArePaused = false
         effect("resumed")

@@ -6,6 +6,8 @@ public struct FinalState: Hashable, Sendable {
     public var launches: Int
     /// Whether the system will show the second prompt.
     public var secondPromptScheduled: Bool
+    /// The cause of each launch by the system, in order: a service, a `LaunchCause`, or `unknown`.
+    public var launchCauses: [String]
 
     /// The identifiers of the registered regions, in the order of their registration.
     public var monitoredRegions: [String] {
@@ -20,7 +22,9 @@ public struct FinalState: Hashable, Sendable {
 extension CoreLocationSimulation {
     /// The current state, as a scenario's outcome shows it.
     public var final: FinalState {
-        FinalState(device: device, launches: launches, secondPromptScheduled: secondPromptScheduled)
+        FinalState(
+            device: device, launches: launches, secondPromptScheduled: secondPromptScheduled,
+            launchCauses: launchCauses)
     }
 
     /// What the app has to do after a launch to keep receiving what it had started, and what it does not have to do.
@@ -54,7 +58,7 @@ extension CoreLocationSimulation {
                 switch held.session {
                 case .backgroundActivitySession: must.append("recreateBackgroundActivitySession")
                 case .serviceSession(let goal, _): must.append("recreateServiceSession(\(goal.rawValue))")
-                case .liveActivity: break
+                case .liveActivity, .workoutSession: break
                 }
             }
         }

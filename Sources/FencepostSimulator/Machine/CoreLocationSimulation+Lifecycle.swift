@@ -68,14 +68,21 @@ extension CoreLocationSimulation {
         deliverQueue()
     }
 
-    mutating func launch(by launcher: Launcher) {
+    mutating func launch(by launcher: Launcher, for cause: LaunchCause? = nil) {
         guard device.appInstalled else { return note("The app is not installed.") }
         guard device.lifecycle == .terminated else {
             return launcher == .user ? enterForeground() : note("The app runs already, or is suspended.")
         }
+        if let cause, !mayLaunch(for: cause) { return }
         effect("launched")
-        startProcess(inForeground: launcher == .user)
-        if launcher == .system, system.isAtLeast(18),
+        startProcess(inForeground: launcher == .user, cause: launcher == .user ? nil : cause?.rawValue ?? "unknown")
+        if launcher == .system, !device.unlockedSinceBoot {
+            cite(.relaunch41)
+            note(
+                "The device has not been unlocked since it started: stored data cannot be read, and settings read as "
+                    + "their defaults. Ask isProtectedDataAvailable first.")
+        }
+        if launcher == .system, cause != .location, system.isAtLeast(18),
             device.services.contains(where: { $0.isActive && $0.service.isCondition })
         {
             cite(.mon17)
@@ -85,8 +92,27 @@ extension CoreLocationSimulation {
         }
     }
 
+    /// Whether the system launches the app for this cause, and records why not.
+    private mutating func mayLaunch(for cause: LaunchCause) -> Bool {
+        reply("cause", .text(cause.rawValue))
+        guard device.terminatedBy == .user, [.bluetooth, .silentPush, .backgroundRefresh].contains(cause) else {
+            return true
+        }
+        cite(.relaunch40)
+        if cause == .bluetooth, system.isAtLeast(26) {
+            note(
+                "From iOS 26 an app whose accessories were set up with AccessorySetupKit is launched; this one is not.")
+        }
+        note("After a force quit a \(cause.rawValue) launches nothing until the user opens the app.")
+        return false
+    }
+
     /// Starts the app. A launch by the system is counted.
-    mutating func startProcess(inForeground: Bool) {
+    ///
+    /// - Parameters:
+    ///   - inForeground: whether the app comes on screen.
+    ///   - cause: why the system launches it; `nil` for a launch by the user.
+    mutating func startProcess(inForeground: Bool, cause: String? = nil) {
         guard !device.failsToLaunchWithoutScenes else {
             device.lifecycle = inForeground ? .foreground : .backgroundRunning
             return crash(.relaunch32, "The app is built with SDK 27 and has no scenes, so it fails to launch.")
@@ -107,6 +133,7 @@ extension CoreLocationSimulation {
         device.hasDelegate = device.delegateSetAtLaunch && device.managers > 0
         if !inForeground {
             launches += 1
+            launchCauses.append(cause ?? "unknown")
             runtimeEnds = elapsed + parameters.runtime
         }
         openMonitors = []
@@ -139,6 +166,10 @@ extension CoreLocationSimulation {
         }
         effect("terminated")
         if cause == .user, device.hasContinuousUpdates { cite(.svc19) }
+        if cause == .user, device.osVersion.major == 15, device.osVersion.minor == 3, device.platform.isHandheld {
+            cite(.relaunch39)
+            note("By one report iOS 15.3 launches an app again at once after a force quit, without an event.")
+        }
         endProcess(cause)
         guard cause == .reboot else { return }
         cite(.relaunch17)
@@ -186,7 +217,7 @@ extension CoreLocationSimulation {
         }
     }
 
-    mutating func work(_ span: Duration, task: Bool, retakesSessions: Bool?) {
+    mutating func work(_ span: Duration, task: Bool, retakesSessions: Bool?, holdsFileLock: Bool) {
         guard device.lifecycle.isRunning else { return note("The app does not run.") }
         effect("worked")
         let inBackground = device.lifecycle == .backgroundRunning && !device.isKeptRunning && !device.platform.isMac
@@ -198,7 +229,13 @@ extension CoreLocationSimulation {
         } else if sessionsForgotten != nil, retakesSessions == false || span >= parameters.sessionMemory {
             forgetSessions()
         }
-        if inBackground { cite(.relaunch19) }
+        if inBackground {
+            cite(.relaunch19)
+            note("The time is not documented: from none at all to about 30 seconds were observed.")
+        }
+        if isCutOff, holdsFileLock {
+            return crash(.relaunch38, "The app is suspended while it holds a file lock, and is killed with 0xdead10cc.")
+        }
         if isCutOff {
             cite(.dispute12)
             if !task { emit(.appMust("beginBackgroundTask")) }

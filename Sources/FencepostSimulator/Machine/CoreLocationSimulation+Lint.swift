@@ -37,7 +37,11 @@ extension CoreLocationSimulation {
         case "always", "requestAlwaysAuthorization", "serviceSession(always)":
             if device.platform == .macOS { cite(.plist07) } else { cite(system.isAtLeast(11) ? .plist03 : .plist02) }
             if system.isAtLeast(11), device.infoPlist.has(PropertyKeys.always) { cite(.plist04) }
-            return missingUsageKeys(for: .always) + missingMacEntitlement()
+            let missing = missingUsageKeys(for: .always) + missingMacEntitlement()
+            guard device.infoPlist.lacksOldAlwaysText, system.isAtLeast(11) else { return missing }
+            cite(.plist05)
+            note("The app also runs before iOS 11, which reads \(PropertyKeys.always).")
+            return missing + [PropertyKeys.always]
         case "backgroundUpdates", "allowsBackgroundLocationUpdates", "backgroundActivitySession", "liveActivity",
             "backgroundLocation":
             cite(.plist12)

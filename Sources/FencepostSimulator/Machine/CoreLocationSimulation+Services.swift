@@ -24,8 +24,19 @@ extension CoreLocationSimulation {
                 .svc16, "allowsBackgroundLocationUpdates was set to true without the background mode location.")
         }
         if device.grant == .notDetermined, service != .heading { promptAtFirstUse() }
+        let old = device.active(service)
+        if service == .standardUpdates, old?.isPaused == true { cite(.svc26) }
         guard mayStart(object) else { return }
         object.startedInUse = device.isInUse
+        if service == .standardUpdates {
+            object.startedInUse = object.startedInUse || (old?.isPaused != true && old?.startedInUse == true)
+            if !object.startedInUse, gate.policy == .lenient { object.continuesFromBackground = true }
+            explainContinuity(of: object)
+            if old?.isPaused == true {
+                reply("didResume", .bool(true))
+                note("locationManagerDidResumeLocationUpdates(_:) is called.")
+            }
+        }
         if let deviceInside {
             object.observed =
                 service.isCondition ? (deviceInside ? .satisfied : .unsatisfied) : (deviceInside ? .inside : .outside)
@@ -44,18 +55,33 @@ extension CoreLocationSimulation {
                 note("On a device the system first reports its stored state, and looks about three seconds later.")
             }
         }
-        if service.isRegion, let state = object.observed { object.state = state }
+        if service.isRegion {
+            object.registeredAt = elapsed
+            if let state = object.observed { object.state = state }
+        }
         if service == .standardUpdates { cancelSingleRequests() }
         register(object)
         reply("started", .bool(true))
         if output.report.effect == "none" { effect("started") }
         let delivers = deliversNow(object)
         reply("delivers", .bool(delivers))
-        if service.isRegion, delivers, let state = object.state {
+        if service.isRegion, device.runsOn == .simulator, object.state != nil {
+            cite(.region05)
+            warn(.region22, "A device would report the state of the new region at once; Apple's simulator does not.")
+        } else if service.isRegion, delivers, let state = object.state {
             cite(.region04, .region05)
             reply("didDetermineState", .text(state.rawValue))
         }
         explainSilence(of: object, delivers: delivers)
+    }
+
+    /// Warns where updates that the app starts now do not keep it running for certain (SVC-24, SVC-25).
+    private mutating func explainContinuity(of object: ServiceObject) {
+        guard object.isContinuous, device.grant == .always, device.platform.isHandheld else { return }
+        if !object.startedInUse { warn(.svc25, Rule[.svc25].textWithEvidence) }
+        guard device.isSuspended(despite: object) else { return }
+        warn(.svc24, Rule[.svc24].textWithEvidence)
+        if device.active(.significantChange) == nil { warn(.dispute25) }
     }
 
     /// Whether the system ignores a condition because its identifier is in use (MON-11), and records the reason.
@@ -140,8 +166,13 @@ extension CoreLocationSimulation {
             service == .standardUpdates || service == .requestLocation, device.grant.isAuthorized
         {
             cite(.svc01)
+            if device.active(.standardUpdates)?.isPaused == true { cite(.svc27) }
             note("An app with While Using that is not in use cannot start updates in the background.")
             return false
+        }
+        if service.isRegionOfBeacon, !device.hasBluetooth {
+            cite(.svc29)
+            note("Bluetooth is off, so no beacon is detected until it is on again.")
         }
         return service.isRegion ? mayStartRegion(object) : true
     }
@@ -178,8 +209,13 @@ extension CoreLocationSimulation {
             note("Region monitoring is deprecated from OS 27 in favour of CLMonitor; it works as before.")
         }
         if let radius = object.radius, radius < parameters.smallRadius {
-            cite(.region09)
-            emit(.warn(RuleWarning(.region09, "A radius below \(Int(parameters.smallRadius)) metres may be missed.")))
+            cite(.region09, .region21)
+            emit(
+                .warn(
+                    RuleWarning(
+                        .region09,
+                        "A radius below \(Int(parameters.smallRadius)) metres may be missed, and may report an entry from "
+                            + "far outside.")))
         }
         return true
     }
@@ -259,7 +295,13 @@ extension CoreLocationSimulation {
         guard !matching.isEmpty else { return note("\(service.rawValue) is not started.") }
         effect("stopped")
         for index in matching { device.services[index].stopped = true }
-        if service.isRegion { cite(.region12) }
+        if service.isRegion {
+            cite(.region12)
+            if device.lifecycle == .backgroundRunning, !device.isKeptRunning {
+                cite(.region20)
+                note("An app that is suspended before it adds the region again monitors nothing.")
+            }
+        }
         if service == .visits { cite(.visit05) }
         if service.isCondition {
             cite(.mon04)
@@ -280,6 +322,7 @@ extension CoreLocationSimulation {
         allowsBackgroundUpdates = value
         for index in device.services.indices where device.services[index].service == .standardUpdates {
             device.services[index].allowsBackgroundLocationUpdates = value
+            if value, device.services[index].isActive { explainContinuity(of: device.services[index]) }
         }
         useMayHaveEnded()
     }

@@ -11,7 +11,23 @@ extension CoreLocationSimulation {
         }
     }
 
+    private mutating func createWorkoutSession() {
+        cite(.plat23)
+        guard device.platform == .watchOS else { return note("Only a watch app keeps running for a workout session.") }
+        if !retake(.workoutSession) {
+            guard device.lifecycle == .foreground else { return note("A workout session has to start on screen.") }
+            device.sessions.append(HeldSession(.workoutSession))
+        }
+        effect("started")
+        reply("sessionStarted", .bool(true))
+        reply("sessionEffective", .bool(device.hasWorkout))
+        guard !device.infoPlist.declaresWorkouts else { return }
+        emit(.missingKeys(["\(PropertyKeys.watchBackgroundModes):workout-processing"]))
+        note("Without the background mode workout-processing it does not keep the app running.")
+    }
+
     private mutating func createBackgroundSession(_ session: Session) {
+        guard session != .workoutSession else { return createWorkoutSession() }
         cite(.plat03, .live03)
         guard system.isAtLeast(17), device.platform.isHandheld || device.platform == .watchOS else {
             cite(.plat22)
@@ -100,7 +116,7 @@ extension CoreLocationSimulation {
         guard let index = device.sessions.firstIndex(where: { $0.session == session }) else {
             return note("No such session is held.")
         }
-        cite(session.prolongsUse ? .plat03 : .sess01)
+        cite(session == .workoutSession ? .plat23 : session.prolongsUse ? .plat03 : .sess01)
         if session == .backgroundActivitySession { cite(.live04) }
         effect("ended")
         device.sessions.remove(at: index)
@@ -206,7 +222,10 @@ extension CoreLocationSimulation {
             note("The app opens its monitor in the background, perhaps while the phone is locked; it should not wait.")
         }
         let records = device.services.filter { $0.isActive && $0.service.isCondition && $0.monitor == name }
-        if !records.isEmpty {
+        if !records.isEmpty, !device.unlockedSinceBoot {
+            cite(.mon23)
+            note("Before the first unlock its stored conditions cannot be read: persistenceUnavailable.")
+        } else if !records.isEmpty {
             cite(.mon06, .relaunch25)
             note("The monitor is opened with the conditions and states from before.")
         }
@@ -267,6 +286,7 @@ extension CoreLocationSimulation {
             (device.services[index].state, device.services[index].listed) = (state, state)
         }
         if events.contains(where: { _ in system.isAtLeast(18) }) { cite(.mon08) }
+        if !conditions.isEmpty, !device.unlockedSinceBoot { cite(.mon23) }
         reply("events", .list(events))
         guard isFirst, !conditions.isEmpty else { return }
         if repeats {
@@ -314,6 +334,7 @@ extension CoreLocationSimulation {
 
     /// The flags of an event that report why a condition is not monitored.
     private func eventFlags(of object: ServiceObject) -> [String] {
+        if !device.unlockedSinceBoot, device.platform.isHandheld { return ["persistenceUnavailable"] }
         if object.isBeyondLimit { return ["conditionLimitExceeded"] }
         if device.lacksExplicitSession { return ["serviceSessionRequired"] }
         let blocking = blockingFlags()

@@ -40,6 +40,7 @@ extension CoreLocationSimulation {
     }
 
     private mutating func apply(_ change: SettingsChange) {
+        if applyRadio(change) || applyRestriction(change) { return }
         switch change {
         case .locationServicesOff, .locationServicesOn:
             cite(.set02)
@@ -55,7 +56,7 @@ extension CoreLocationSimulation {
             cite(.set06)
             if device.grant != .restricted { device.grant = .notDetermined }
             device.accuracy = initialAccuracy
-        case .never, .askNextTime, .whileUsing, .always: setLevel(change)
+        default: setLevel(change)
         }
     }
 
@@ -102,6 +103,12 @@ extension CoreLocationSimulation {
             note("By one report the stored states of conditions survive, and a new installation gets them as events.")
         }
         effect("uninstalled")
+        forgetInstallation()
+        device.offloaded = nil
+    }
+
+    /// Removes the app, its services and its sessions from the device.
+    mutating func forgetInstallation() {
         if device.lifecycle != .terminated { endProcess(.neverLaunched) }
         dropHeldEvent(.set07)
         device.terminatedBy = .neverLaunched
@@ -121,9 +128,10 @@ extension CoreLocationSimulation {
 
     mutating func install() {
         guard !device.appInstalled else { return note("The app is installed already.") }
-        cite(.set07)
+        cite(device.offloaded == true ? .set13 : .set07)
         effect("installed")
         device.appInstalled = true
+        device.offloaded = nil
         device.lifecycle = .terminated
         device.terminatedBy = .neverLaunched
     }

@@ -23,6 +23,8 @@ extension CoreLocationSimulation {
         var allowsBackgroundUpdates: Bool?
         /// Absent in states that an older release stored.
         var onceHasEnded: Bool?
+        /// Absent without a launch by the system, and in states that an older release stored.
+        var launchCauses: [String]?
         var watch: [Snapshot]
     }
 
@@ -37,6 +39,7 @@ extension CoreLocationSimulation {
             isFreshlyLaunched: isFreshlyLaunched, wasLaunched: wasLaunched,
             usedLocationInBackground: usedLocationInBackground, liveUpdatesArePaused: liveUpdatesArePaused,
             allowsBackgroundUpdates: allowsBackgroundUpdates, onceHasEnded: onceHasEnded ? true : nil,
+            launchCauses: launchCauses.isEmpty ? nil : launchCauses,
             watch: watch.map(\.snapshot))
     }
 
@@ -58,6 +61,7 @@ extension CoreLocationSimulation {
         liveUpdatesArePaused = snapshot.liveUpdatesArePaused
         allowsBackgroundUpdates = snapshot.allowsBackgroundUpdates
         onceHasEnded = snapshot.onceHasEnded ?? false
+        launchCauses = snapshot.launchCauses ?? []
         watch = snapshot.watch.map { CoreLocationSimulation($0, gate: gate) }
         output = StepOutput()
     }

@@ -16,6 +16,9 @@ public struct CoreLocationSimulation: Hashable, Sendable {
     /// Whether the system will show the second prompt.
     public internal(set) var secondPromptScheduled = false
 
+    /// The cause of each launch by the system.
+    var launchCauses: [String] = []
+
     /// The time since the start.
     public internal(set) var elapsed = Duration.zero
     /// The time of the start; `nil` until a step names a time.
@@ -147,7 +150,11 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         case .resume: resume()
         case .wait(let span): wait(span)
         case .terminate(let cause): terminate(by: cause)
-        case .launch(let launcher): launch(by: launcher)
+        case .reboot: terminate(by: .reboot)
+        case .launch(let launcher, let cause): launch(by: launcher, for: cause)
+        case .updateSystem(let version, let resets): updateSystem(to: version, resetsGrant: resets)
+        case .restoreBackup: restoreBackup()
+        case .offload: offload()
         case .unlock: unlock()
         case .lookAway: lookAway()
         case .install: install()
@@ -162,7 +169,8 @@ public struct CoreLocationSimulation: Hashable, Sendable {
         case .systemShowsSecondPrompt: showSecondPrompt()
         case .systemShowsReminder: showReminder()
         case .onWatch(let step): handleOnWatch(step)
-        case .appWorks(let span, let task, let retakes): work(span, task: task, retakesSessions: retakes)
+        case .appWorks(let span, let task, let retakes, let holdsLock):
+            work(span, task: task, retakesSessions: retakes, holdsFileLock: holdsLock)
         case .checkAuthorization: checkAuthorization()
         case .getAuthorizationStatus: getAuthorizationStatus()
         case .lint(let intentions): lint(intentions)

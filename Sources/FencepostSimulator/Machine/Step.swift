@@ -54,8 +54,16 @@ public indirect enum Verb: Hashable, Sendable {
     case wait(Duration)
     /// The app is terminated.
     case terminate(by: Termination)
-    /// The app is launched.
-    case launch(by: Launcher)
+    /// The device restarts, which also ends the app.
+    case reboot
+    /// The app is launched. The cause of a launch by the system is `nil` where it makes no difference.
+    case launch(by: Launcher, cause: LaunchCause? = nil)
+    /// The system is updated to this version. `resetsGrant` is whether the app then stands at Ask Next Time (SET-11).
+    case updateSystem(OSVersion, resetsGrant: Bool = false)
+    /// A backup of the device is restored on a new device (SET-12).
+    case restoreBackup
+    /// The system or the user offloads the app; `install` brings it back (SET-13).
+    case offload
     /// What the user does: unlocks the device, looks away from the app on Vision Pro, installs it or removes it.
     case unlock, lookAway, install, uninstall
     /// The user installs a version of the app with these keys.
@@ -68,7 +76,7 @@ public indirect enum Verb: Hashable, Sendable {
     case move(distanceBeyondBoundary: Double, stay: Duration)
     /// The device crosses the boundary of its regions while it is off; no event results from it.
     case moveAcrossBoundaryWhilePoweredOff(ServiceEvent.Kind)
-    /// The device rests for this long, which pauses live updates.
+    /// The device rests for this long, which pauses live updates and, after a longer time, standard updates.
     case deviceStationary(Duration)
     /// The device moves again, which resumes live updates.
     case deviceMoves
@@ -77,8 +85,10 @@ public indirect enum Verb: Hashable, Sendable {
     /// The step happens on the paired watch.
     case onWatch(Step)
     /// The app works for this long, perhaps longer than it may in the background. `retakesSessions` is whether it takes
-    /// its sessions again after a launch; `nil` leaves that open.
-    case appWorks(Duration, backgroundTask: Bool = false, retakesSessions: Bool? = nil)
+    /// its sessions again after a launch; `nil` leaves that open. `holdsFileLock` is whether it still holds the lock of
+    /// a shared file when its time is over.
+    case appWorks(
+        Duration, backgroundTask: Bool = false, retakesSessions: Bool? = nil, holdsFileLock: Bool = false)
     /// The app uses the check before asking, or reads its result.
     case checkAuthorization, getAuthorizationStatus
     /// Checks the declaration for what the app intends to do: levels, services and the like.
@@ -119,10 +129,24 @@ public enum Query: String, Hashable, Sendable, CaseIterable {
 /// Who launches the app.
 public enum Launcher: String, Hashable, Sendable, CaseIterable { case user, system }
 
+/// Why the system launches an app.
+public enum LaunchCause: String, Hashable, Sendable, CaseIterable, Codable {
+    /// An event of Core Location. Steps of the verb `event` make such launches themselves.
+    case location
+    /// Restoration of Core Bluetooth, a silent push, and background refresh.
+    case bluetooth, silentPush, backgroundRefresh
+    /// The system starts the app before the user opens it.
+    case prewarming
+}
+
 /// A change that the user makes in Settings.
 public enum SettingsChange: String, Hashable, Sendable, CaseIterable {
     /// The rows of the app's page, the switch for precise locations, and the switch for Location Services.
     case never, askNextTime, whileUsing, always, preciseOn, preciseOff, locationServicesOff, locationServicesOn
     /// Resets the permissions of all apps.
     case resetLocationAndPrivacy
+    /// Airplane mode and the switches of the radios.
+    case airplaneModeOn, airplaneModeOff, cellularOff, cellularOn, bluetoothOff, bluetoothOn, wifiOff, wifiOn
+    /// Screen Time or device management forbids location; the end of either restriction.
+    case screenTimeRestricts, managementRestricts, restrictionEnds
 }

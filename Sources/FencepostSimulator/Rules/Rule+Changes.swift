@@ -24,17 +24,18 @@ extension Rule {
             .set06, [.documented], sources: "D-DIDCHANGE",
             "Reset Location & Privacy makes every app undetermined."),
         Rule(
-            .set07, [.observed], sources: "I-HARNESS",
+            .set07, [.observed], sources: "I-HARNESS I-HA5253",
             "Deleting the app removes its grant, its used request and its regions."),
         Rule(
-            .set08, of: "iOS 8+", [.staff], sources: "W14",
+            .set08, of: "iOS 8+", [.staff], sources: "W14 I-HA5118",
             """
             An update of the app keeps the grant if its purpose string is still declared, and otherwise falls to the \
             next level whose string is.
             """
         ),
         Rule(
-            .set09, of: "iOS 8+", [.documented, .staff, .observed], sources: "W14 D-DIDCHANGE I-462 B-ZENDRIVE",
+            .set09, of: "iOS 8+", [.documented, .staff, .observed],
+            sources: "W14 D-DIDCHANGE I-462 B-ZENDRIVE I-HA3390",
             """
             Some days after Always, if location was used in the background, the system asks whether to keep it, and \
             from iOS 13 shows where it was used.
@@ -43,6 +44,34 @@ extension Rule {
         Rule(
             .set10, of: "iOS 11+", [.staff], sources: "W17",
             "From iOS 11 the user may give While Using to any app that asked for Always."),
+        Rule(
+            .set11, [.observed], sure: "90 % it stays", sources: "I-HA3822 I-HA3390",
+            """
+            An update of the system restarts the device and keeps the grants; after iOS 26.0 one app stood at Ask Next \
+            Time, and one lost Always on iOS 18.2.
+            """
+        ),
+        Rule(
+            .set12, [.inferred], sure: "75 %", sources: "LOG-1 I-HA5253",
+            """
+            A backup that is restored on another device brings the app and its grant, but no registration with Core \
+            Location: the app has never run there.
+            """
+        ),
+        Rule(
+            .set13, [.inferred], sure: "75 %", sources: "SET-07 RELAUNCH-07",
+            """
+            An offloaded app cannot be launched. Its data and its grant stay, and a new installation has to register \
+            its services again.
+            """
+        ),
+        Rule(
+            .set14, [.documented, .inferred], sources: "H16 AUTH-04",
+            """
+            Screen Time and device management can forbid location, which the API reports as restricted, and can lock \
+            the row in Settings; when the restriction ends, the old grant is back.
+            """
+        ),
     ]
 
     /// Which delegate methods Core Location calls, and when.

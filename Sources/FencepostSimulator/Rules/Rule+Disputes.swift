@@ -93,5 +93,12 @@ extension Rule {
         Rule(
             .dispute24, [.disputed], sure: "70 %", sources: "AUTH-22",
             "Does Ask Next Time renew the one request for Always? Yes."),
+        Rule(
+            .dispute25, [.disputed], sure: "70 % also without", sources: "SVC-24",
+            """
+            Is an app with a distance filter suspended from iOS 16.4 also when significant changes do not run? \
+            Probably; every report runs both.
+            """
+        ),
     ]
 }

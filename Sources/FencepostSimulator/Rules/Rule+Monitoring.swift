@@ -78,6 +78,33 @@ extension Rule {
         Rule(
             .region19, [.observed], sources: "I-CIO1127 I-CIO1036",
             "The twenty regions are shared by the app and every SDK in it; the first to register wins."),
+        Rule(
+            .region20, [.observed], sources: "I-CIO1190 I-CIO1177",
+            """
+            Stopping a region discards a crossing that was detected and not yet delivered, and an app that is suspended \
+            between removal and addition has no region.
+            """
+        ),
+        Rule(
+            .region21, [.observed], sources: "I-HA785 I-CIO1300",
+            "A region with a radius below 100 metres may report an entry from far outside."),
+        Rule(
+            .region22, of: "Apple's simulator", [.observed], sure: "80 %", sources: "I-NG37 I-CIO1281",
+            """
+            On a device a new region reports its state at once, without a request; Apple's simulator of iOS 17.5 does \
+            not.
+            """
+        ),
+        Rule(
+            .region23, [.observed], sure: "60 %", sources: "I-RNB200",
+            "The exit from a beacon region does not come while the app ranges that region, by one report."),
+        Rule(
+            .region24, [.observed], sources: "I-CIO1283",
+            """
+            A crossing can be missed: a stay of fifteen minutes in a circle of a kilometre produced no event while the \
+            app was closed and the phone at rest.
+            """
+        ),
     ]
 
     /// Visits.
@@ -106,6 +133,9 @@ extension Rule {
         Rule(
             .visit08, [.documented], sources: "H-VISITH D-VISITS",
             "Visits exist on iPhone, iPad and Mac, not on watch, Apple TV and Vision Pro."),
+        Rule(
+            .visit09, [.observed], sources: "I-RADAR119",
+            "A visit is no proof of a stop, by a vendor who filters them."),
     ]
 
     /// Significant changes.
@@ -156,7 +186,8 @@ extension Rule {
             .mon05, of: "iOS 17+, macOS 14+", [.staff, .observed], sources: "W23-MON B-2CENT",
             "A name can be open only once at a time; opening it twice may crash."),
         Rule(
-            .mon06, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
+            .mon06, of: "iOS 17+, macOS 14+", [.staff], sure: "65 % as reliably as regions",
+            sources: "W23-MON I-CIO1281",
             "Conditions and their states persist across launches, and an event launches an app that may be launched."),
         Rule(
             .mon07, of: "iOS 17+, macOS 14+", [.staff], sources: "W23-MON",
@@ -232,6 +263,13 @@ extension Rule {
             """
             An app should open its monitor at once, although the header asks to wait until protected data is \
             available.
+            """
+        ),
+        Rule(
+            .mon23, of: "iOS 18+", [.documented, .inferred], sources: "D-MONEVENT RELAUNCH-41",
+            """
+            A monitor that is opened before the first unlock cannot read its conditions; the flag \
+            persistenceUnavailable says so.
             """
         ),
     ]

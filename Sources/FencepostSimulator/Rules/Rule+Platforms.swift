@@ -115,5 +115,12 @@ extension Rule {
             macOS 14.
             """
         ),
+        Rule(
+            .plat23, of: "watchOS", [.documented], sources: "D-WKSESSION D-WKMODES",
+            """
+            A workout session that started on screen keeps a watch app with the mode workout-processing running in the \
+            background.
+            """
+        ),
     ]
 }

@@ -56,7 +56,7 @@ extension Rule {
             """
         ),
         Rule(
-            .relaunch14, of: "iOS 17+ / 18+", [.staff], sources: "W24 W23-LIVE",
+            .relaunch14, of: "iOS 17+ / 18+", [.staff], sources: "W24 W23-LIVE F-797319",
             """
             Sessions, loops and monitors survive a termination, but after the launch only for the few seconds in \
             which the app has to take them again.
@@ -83,7 +83,7 @@ extension Rule {
             .relaunch18, of: "iOS up to 12 with WIU", [.documented], sources: "H12",
             "Up to iOS 12 While Using monitors nothing, so it launches nothing."),
         Rule(
-            .relaunch19, [.documented, .observed], sources: "D-LAPG I-464",
+            .relaunch19, [.documented, .observed], sources: "D-LAPG I-464 F-815618",
             "An app that is launched or woken has about ten seconds, and more with a background task."),
         Rule(
             .relaunch20, [.documented], sources: "D-LAUNCHKEY D-SLC",
@@ -118,7 +118,7 @@ extension Rule {
             "An app that is undetermined at launch should start no service."),
         Rule(
             .relaunch29, of: "iOS 26+", [.disputed], sure: "region 88 %, significant change 85 %, visits 80 %",
-            sources: "I-2661 I-1645 I-NC4305 I-1704 F-826964 I-1650 I-2548",
+            sources: "I-2661 I-1645 I-NC4305 I-1704 F-826964 I-1650 I-2548 I-2497 I-F1665",
             """
             Regions, visits and significant changes still launch an app after a force quit, by most reports from iOS \
             26; one drive and two plug-in issues say that they do not.
@@ -173,5 +173,29 @@ extension Rule {
         Rule(
             .relaunch37, of: "iOS 26+", [.observed], sure: "90 %", sources: "F-826964",
             "Regions and significant changes need no service session on iOS 26 either."),
+        Rule(
+            .relaunch38, of: "iOS", [.observed], sources: "I-HA5530",
+            """
+            An app that is launched in the background and still holds a file lock when it is suspended is killed with \
+            0xdead10cc, so launch code has to release its locks within a background task.
+            """
+        ),
+        Rule(
+            .relaunch39, of: "iOS 15.3", [.observed], sources: "F-701820",
+            "By one report iOS 15.3 launched an app again at once after a force quit, without an event."),
+        Rule(
+            .relaunch40, of: "iOS, iPadOS", [.documented], partly: [.inferred], sources: "D-TN3115 SVC-20",
+            """
+            A force quit prevents launches by Bluetooth, silent pushes and background refresh until the user opens the \
+            app; a launch by a location has rules of its own.
+            """
+        ),
+        Rule(
+            .relaunch41, of: "iOS, iPadOS", [.observed], sources: "I-MESH2247 I-LF710 I-IAPS2016",
+            """
+            Prewarming, Bluetooth or a refresh may start the app before the first unlock, when its stored data cannot \
+            be read and defaults are read instead.
+            """
+        ),
     ]
 }

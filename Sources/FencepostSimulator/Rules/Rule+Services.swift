@@ -122,5 +122,41 @@ extension Rule {
             significant change, visits and standard updates are not deprecated.
             """
         ),
+        Rule(
+            .svc24, of: "iOS 16.4+", [.staff, .observed], sure: "90 %",
+            sources: "F-726945 I-2494 I-CBG1396 I-OVL122 I-OVL138 I-CBG1402 I-2015",
+            """
+            An app with Always is suspended in the background in spite of its updates, unless the indicator shows, or \
+            no distance filter is set and the desired accuracy is a hundred metres or better.
+            """
+        ),
+        Rule(
+            .svc25, of: "iOS, iPadOS", [.disputed], sure: "88 %",
+            sources: "D-AUTHALWAYS D-ALLOWBG I-2661 I-F1347 I-CBG583 I-RADAR82 I-CARP680 I-2497 I-OT807 I-OBC126",
+            """
+            An app with Always may start updates in the background, for example after a launch by a region, and they \
+            keep it running; the documentation promises that only for updates that started on screen.
+            """
+        ),
+        Rule(
+            .svc26, of: "iOS 6+", [.documented], sources: "D-PAUSED D-RESUMED I-OM9171 I-MBG56",
+            """
+            Unless the app turns it off, Core Location pauses standard updates when the device is unlikely to move, and \
+            does not resume them: the app has to start them again.
+            """
+        ),
+        Rule(
+            .svc27, of: "iOS 6+", [.documented], sources: "D-RESUMED",
+            "A pause in the background ends the updates of an app with While Using until its next launch."),
+        Rule(
+            .svc28, [.observed, .inferred], sure: "75 %", sources: "MS-SLC SVC-04",
+            """
+            Significant changes come mainly from changes of the cell tower, so with the cellular radio off the device \
+            reports none.
+            """
+        ),
+        Rule(
+            .svc29, [.documented], sources: "H-ERR",
+            "With Bluetooth off, as in most airplane modes, no beacon is detected and ranging is unavailable."),
     ]
 }

@@ -8,7 +8,7 @@ extension Rule {
             .live02, of: "17+", [.staff], sources: "W23-LIVE W24",
             "A live update may contain no location. From iOS 18 flags report the reason."),
         Rule(
-            .live03, of: "17+", [.staff], sources: "W23-LIVE",
+            .live03, of: "17+", [.staff], sources: "W23-LIVE I-TRAC423 I-TRAC69",
             "A background activity session serves live updates and monitors, whether or not updates run."),
         Rule(
             .live04, of: "iOS 17+", [.disputed], sure: "60 % yes", sources: "F-767929 W23-LIVE",
@@ -32,7 +32,7 @@ extension Rule {
             """
         ),
         Rule(
-            .sess02, of: "18+", [.staff], sources: "W24",
+            .sess02, of: "18+", [.staff], sources: "W24 F-767865",
             """
             A service session shows no prompt while the app is off screen, and shows it later if the app still holds \
             the session.
@@ -97,5 +97,12 @@ extension Rule {
         Rule(
             .push05, of: "visionOS", [.documented], sources: "D26-LPSE",
             "On Vision Pro the location push extension of a compatible app is not loaded."),
+        Rule(
+            .push06, of: "iOS 26+", [.disputed], sure: "80 % it continues", sources: "I-2605 SVC-13",
+            """
+            A location push leaves the app alone; one open report on iOS 26.5 says that an app that tracks ended when \
+            its extension ran.
+            """
+        ),
     ]
 }

@@ -24,6 +24,7 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case plat20 = "PLAT-20"
     case plat21 = "PLAT-21"
     case plat22 = "PLAT-22"
+    case plat23 = "PLAT-23"
 
     case auth01 = "AUTH-01"
     case auth02 = "AUTH-02"
@@ -81,6 +82,10 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case set08 = "SET-08"
     case set09 = "SET-09"
     case set10 = "SET-10"
+    case set11 = "SET-11"
+    case set12 = "SET-12"
+    case set13 = "SET-13"
+    case set14 = "SET-14"
 
     case cb01 = "CB-01"
     case cb02 = "CB-02"
@@ -136,6 +141,12 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case svc21 = "SVC-21"
     case svc22 = "SVC-22"
     case svc23 = "SVC-23"
+    case svc24 = "SVC-24"
+    case svc25 = "SVC-25"
+    case svc26 = "SVC-26"
+    case svc27 = "SVC-27"
+    case svc28 = "SVC-28"
+    case svc29 = "SVC-29"
 
     case relaunch01 = "RELAUNCH-01"
     case relaunch02 = "RELAUNCH-02"
@@ -174,6 +185,10 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case relaunch35 = "RELAUNCH-35"
     case relaunch36 = "RELAUNCH-36"
     case relaunch37 = "RELAUNCH-37"
+    case relaunch38 = "RELAUNCH-38"
+    case relaunch39 = "RELAUNCH-39"
+    case relaunch40 = "RELAUNCH-40"
+    case relaunch41 = "RELAUNCH-41"
 
     case plist01 = "PLIST-01"
     case plist02 = "PLIST-02"
@@ -215,6 +230,11 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case region17 = "REGION-17"
     case region18 = "REGION-18"
     case region19 = "REGION-19"
+    case region20 = "REGION-20"
+    case region21 = "REGION-21"
+    case region22 = "REGION-22"
+    case region23 = "REGION-23"
+    case region24 = "REGION-24"
 
     case visit01 = "VISIT-01"
     case visit02 = "VISIT-02"
@@ -224,6 +244,7 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case visit06 = "VISIT-06"
     case visit07 = "VISIT-07"
     case visit08 = "VISIT-08"
+    case visit09 = "VISIT-09"
 
     case slc01 = "SLC-01"
     case slc02 = "SLC-02"
@@ -254,6 +275,7 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case mon20 = "MON-20"
     case mon21 = "MON-21"
     case mon22 = "MON-22"
+    case mon23 = "MON-23"
 
     case live01 = "LIVE-01"
     case live02 = "LIVE-02"
@@ -277,6 +299,7 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case push03 = "PUSH-03"
     case push04 = "PUSH-04"
     case push05 = "PUSH-05"
+    case push06 = "PUSH-06"
 
     case abstr01 = "ABSTR-01"
     case abstr02 = "ABSTR-02"
@@ -322,4 +345,5 @@ public enum RuleID: String, Hashable, Sendable, CaseIterable {
     case dispute22 = "DISPUTE-22"
     case dispute23 = "DISPUTE-23"
     case dispute24 = "DISPUTE-24"
+    case dispute25 = "DISPUTE-25"
 }

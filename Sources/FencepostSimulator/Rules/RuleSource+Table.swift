@@ -2,6 +2,7 @@ extension RuleSource {
     /// Every source, group by group: `docs/core-location/sources.md` keeps this order.
     public static let all: [RuleSource] =
         texts + headers + talks + guides + managerPages + otherPages + answers + developers + recent
+        + background
 
     /// Texts on asking for authorization, which cover several rules each.
     static let texts: [RuleSource] = [

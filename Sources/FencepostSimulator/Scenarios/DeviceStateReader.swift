@@ -12,7 +12,9 @@ struct DeviceStateReader {
         "entitlements", "extensions", "services", "sessions", "managers", "appClip", "complicationOnActiveFace",
         "appEverLaunched", "appInstalled", "delegateSetAtLaunch", "systemAsleep", "pairedWatchApp",
         "maximumRegionMonitoringDistance", "locationNotifications", "reportedStatus", "restartsServices",
-        "monitorProfile",
+        "monitorProfile", "runsOn", "airplaneMode", "cellularEnabled", "bluetoothEnabled", "wifiEnabled",
+        "restrictedBy",
+        "offloaded",
     ]
 
     func read(_ element: JSONElement, at pointer: JSONPointer, _ findings: inout Findings) -> DeviceState {
@@ -38,6 +40,7 @@ struct DeviceStateReader {
         device.restartsServices = members.enumValue("restartsServices", ServiceRestart.self, &findings)
         device.monitorProfile = members.enumValue("monitorProfile", MonitorProfile.self, &findings)
         readSwitches(members, into: &device, &findings)
+        readRadios(members, into: &device, &findings)
         device.managers = members.count("managers", &findings) ?? device.managers
         device.locationNotifications = members.count("locationNotifications", &findings) ?? 0
         // -1 where the hardware monitors no regions.
@@ -61,7 +64,21 @@ struct DeviceStateReader {
     }
 
     static let sessionWords =
-        "\"backgroundActivitySession\", \"liveActivity\" or \"serviceSession(always)\", with whenInUse or none as well"
+        "\"backgroundActivitySession\", \"liveActivity\", \"workoutSession\" or \"serviceSession(always)\", with whenInUse or none as well"
+
+    /// The hardware, its radios, and what keeps the app or its grant away.
+    private func readRadios(_ members: ObjectReader, into device: inout DeviceState, _ findings: inout Findings) {
+        device.runsOn = members.enumValue("runsOn", Hardware.self, &findings)
+        device.airplaneMode = members.bool("airplaneMode", &findings)
+        device.cellularEnabled = members.bool("cellularEnabled", &findings)
+        device.bluetoothEnabled = members.bool("bluetoothEnabled", &findings)
+        device.wifiEnabled = members.bool("wifiEnabled", &findings)
+        if members.bool("offloaded", &findings) == true { (device.offloaded, device.appInstalled) = (true, false) }
+        device.restrictedBy = members.enumValue("restrictedBy", Restriction.self, &findings)
+        guard device.restrictedBy != nil, device.grant != .restricted else { return }
+        device.grantBeforeRestriction = device.grant
+        device.grant = .restricted
+    }
 
     private func readSwitches(_ members: ObjectReader, into device: inout DeviceState, _ findings: inout Findings) {
         let switches: [(String, WritableKeyPath<DeviceState, Bool>)] = [
@@ -105,7 +122,7 @@ struct DeviceStateReader {
     static let serviceKeys = [
         "service", "identifier", "center", "radius", "notifyOnEntry", "notifyOnExit", "state", "monitor",
         "allowsBackgroundLocationUpdates", "showsBackgroundLocationIndicator", "distanceFilter", "desiredAccuracy",
-        "stopped",
+        "pausesLocationUpdatesAutomatically", "activityType", "stopped",
     ]
 
     /// Reads a service object, or the name of a service.
@@ -152,6 +169,8 @@ struct DeviceStateReader {
         object.distanceFilter = members.number("distanceFilter", in: -1...ObjectReader.metres, &findings)
         object.desiredAccuracy = members.number(
             "desiredAccuracy", in: -2...Double.greatestFiniteMagnitude, &findings)
+        object.pausesLocationUpdatesAutomatically = members.bool("pausesLocationUpdatesAutomatically", &findings)
+        object.activityType = members.enumValue("activityType", ServiceObject.Activity.self, &findings)
         object.stopped = members.bool("stopped", &findings)
         return object
     }

@@ -26,6 +26,13 @@ extension JSONWriter {
         member("managersNotified", delivery.managersNotified)
         name("runtimeSeconds")
         if let runtime = delivery.runtime { value(runtime.seconds) } else { null() }
+        if let range = delivery.runtimeRange {
+            name("runtimeSecondsRange")
+            beginArray()
+            value(range.lowerBound.seconds)
+            value(range.upperBound.seconds)
+            endArray()
+        }
         name("launchOptions")
         if let deprecated = delivery.launchKeyIsDeprecated {
             beginObject()

@@ -64,6 +64,7 @@ extension JSONWriter {
         array("services", device.services) { $0.value($1) }
         member("secondPromptScheduled", final.secondPromptScheduled)
         member("indicatorShown", device.showsIndicator)
+        member("launchCauses", final.launchCauses)
         endObject()
     }
 
@@ -162,6 +163,9 @@ extension JSONWriter {
         optional("showsBackgroundLocationIndicator", object.showsBackgroundLocationIndicator)
         optional("distanceFilter", object.distanceFilter)
         optional("desiredAccuracy", object.desiredAccuracy)
+        optional("pausesLocationUpdatesAutomatically", object.pausesLocationUpdatesAutomatically)
+        if let activity = object.activityType { member("activityType", activity.rawValue) }
+        if object.isPaused == true { member("paused", true) }
         member("stopped", object.stopped ?? false)
         endObject()
     }

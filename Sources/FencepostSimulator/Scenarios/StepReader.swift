@@ -13,12 +13,14 @@ struct StepReader {
         "endSession": ["session"], "openMonitor": ["name"], "iterate": ["what"], "requestState": ["identifier"],
         "query": ["what"],
         "enterBackground": [], "enterForeground": [], "resume": [], "wait": ["seconds"], "terminate": ["by"],
-        "launch": ["by"], "unlock": [], "lookAway": [], "install": [], "uninstall": [], "updateApp": ["infoPlist"],
+        "launch": ["by", "cause"], "reboot": [], "updateSystem": ["osVersion", "resetsGrant"], "restoreBackup": [],
+        "offload": [], "unlock": [], "lookAway": [], "install": [], "uninstall": [], "updateApp": ["infoPlist"],
         "settings": ["set"],
-        "event": ["service", "kind", "identifier", "id", "deliveredTogether", "meters", "sameCoarseCell"],
+        "event": ["service", "kind", "identifier", "id", "deliveredTogether", "meters", "sameCoarseCell", "missed"],
         "move": ["distanceBeyondBoundary", "staySeconds"], "moveAcrossBoundaryWhilePoweredOff": ["kind", "identifier"],
         "deviceStationary": ["seconds"], "deviceMoves": [], "systemShowsSecondPrompt": [], "systemShowsReminder": [],
-        "onWatch": ["step"], "appWorks": ["seconds", "backgroundTask", "retakesSessions"], "checkAuthorization": [],
+        "onWatch": ["step"], "appWorks": ["seconds", "backgroundTask", "retakesSessions", "holdsFileLock"],
+        "checkAuthorization": [],
         "getAuthorizationStatus": [], "lint": ["intends"],
     ]
 
@@ -30,7 +32,8 @@ struct StepReader {
         guard let name = element["do"]?.string, let known = Self.keys[name] else {
             let verbs = Self.keys.keys.sorted()
             let hint =
-                element["do"]?.string.flatMap { nearest(to: $0, in: verbs) }.map { "Did you mean \"\($0)\"?" }
+                element["do"]?.string.flatMap { Self.otherNames[AppleName.plain($0)] ?? nearest(to: $0, in: verbs) }
+                .map { "Did you mean \"\($0)\"?" }
                 ?? "Known are \(verbs.map { "\"\($0)\"" }.joined(separator: ", "))."
             findings.report("unknown_verb", pointer.appending("do"), "The key \"do\" names the verb of a step. \(hint)")
             return nil
@@ -102,7 +105,8 @@ struct StepReader {
         case "wait":
             required(members.seconds("seconds", &findings), "seconds", members, &findings).map { .wait($0) }
         case "terminate": .terminate(by: members.enumValue("by", Termination.self, &findings) ?? .system)
-        case "launch": .launch(by: members.enumValue("by", Launcher.self, &findings) ?? .user)
+        case "launch": launch(members, &findings)
+        case "updateSystem": updateSystem(members, &findings)
         case "updateApp": .updateApp(infoPlist: deviceReader.keys("infoPlist", members, &findings))
         case "settings":
             required(members.enumValue("set", SettingsChange.self, &findings), "set", members, &findings).map {
@@ -124,7 +128,8 @@ struct StepReader {
             .appWorks(
                 members.seconds("seconds", &findings) ?? .zero,
                 backgroundTask: members.bool("backgroundTask", &findings) ?? false,
-                retakesSessions: members.bool("retakesSessions", &findings))
+                retakesSessions: members.bool("retakesSessions", &findings),
+                holdsFileLock: members.bool("holdsFileLock", &findings) ?? false)
         case "lint":
             .lint(
                 intends: members.element("intends")?.string.map { [$0] } ?? members.strings("intends", &findings) ?? [])
@@ -132,14 +137,42 @@ struct StepReader {
         }
     }
 
+    /// Words for verbs that a person may try, in lower case.
+    private static let otherNames = [
+        "kill": "terminate", "forcequit": "terminate", "crash": "terminate", "restart": "reboot", "relaunch": "launch",
+        "osupdate": "updateSystem", "restore": "restoreBackup", "background": "enterBackground",
+        "foreground": "enterForeground", "suspend": "wait", "lock": "enterBackground", "airplanemode": "settings",
+        "pause": "deviceStationary", "missed": "event", "missedevent": "event", "push": "launch",
+    ]
+
     /// The verbs without further keys.
     private static let plain: [String: Verb] = [
         "createManager": .createManager, "enterBackground": .enterBackground, "enterForeground": .enterForeground,
         "resume": .resume, "unlock": .unlock, "lookAway": .lookAway, "install": .install, "uninstall": .uninstall,
         "deviceMoves": .deviceMoves, "systemShowsSecondPrompt": .systemShowsSecondPrompt,
         "systemShowsReminder": .systemShowsReminder, "checkAuthorization": .checkAuthorization,
-        "getAuthorizationStatus": .getAuthorizationStatus,
+        "getAuthorizationStatus": .getAuthorizationStatus, "reboot": .reboot, "restoreBackup": .restoreBackup,
+        "offload": .offload,
     ]
+
+    /// A launch. A cause says that the system launches the app.
+    private func launch(_ members: ObjectReader, _ findings: inout Findings) -> Verb {
+        let cause = members.enumValue("cause", LaunchCause.self, &findings)
+        let launcher = members.enumValue("by", Launcher.self, &findings) ?? (cause == nil ? .user : .system)
+        if cause != nil, launcher == .user {
+            findings.reportInvalid("absent, as a launch by the user has no cause", at: members.pointer("cause"))
+        }
+        return .launch(by: launcher, cause: cause)
+    }
+
+    private func updateSystem(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
+        let text = members.element("osVersion")
+        guard let version = (text?.string ?? text?.double.map { "\($0)" }).flatMap({ OSVersion($0) }) else {
+            findings.reportInvalid("a version such as \"26.0\"", at: members.pointer("osVersion"))
+            return nil
+        }
+        return .updateSystem(version, resetsGrant: members.bool("resetsGrant", &findings) ?? false)
+    }
 
     private func required<Value>(
         _ value: Value?, _ name: String, _ members: ObjectReader, _ findings: inout Findings
@@ -174,7 +207,9 @@ struct StepReader {
 
 /// Reads an event of a scenario or of a question.
 enum EventReader {
-    static let keys = ["service", "kind", "identifier", "at", "id", "deliveredTogether", "meters", "sameCoarseCell"]
+    static let keys = [
+        "service", "kind", "identifier", "at", "id", "deliveredTogether", "meters", "sameCoarseCell", "missed",
+    ]
 
     static func read(_ members: ObjectReader, _ at: Timestamp?, _ findings: inout Findings) -> ServiceEvent? {
         guard members.element("service") != nil else {
@@ -193,6 +228,7 @@ enum EventReader {
         }
         if let id = members.element("id") { event.id = id.string ?? id.text }
         event.meters = members.number("meters", in: -ObjectReader.metres...ObjectReader.metres, &findings)
+        event.isMissed = members.bool("missed", &findings)
         event.sameCoarseCell = members.bool("sameCoarseCell", &findings) ?? false
         if let together = members.element("deliveredTogether") { event.deliveredTogether = together.bool ?? true }
         return event

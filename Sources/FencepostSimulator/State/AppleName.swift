@@ -28,6 +28,7 @@ public enum AppleName {
         case "clbackgroundactivitysession", "backgroundactivitysession", "backgroundsession":
             return "backgroundActivitySession"
         case "liveactivity", "activitykit", "activity": return "liveActivity"
+        case "workoutsession", "hkworkoutsession", "workout": return "workoutSession"
         case let word: if let goal = value(of: word, Session.Goal.self) { return "serviceSession(\(goal.rawValue))" }
         }
         var rest = text
@@ -60,6 +61,21 @@ public enum AppleName {
         ObjectIdentifier(Launcher.self): table(Launcher.self, []),
         ObjectIdentifier(ServiceRestart.self): table(ServiceRestart.self, []),
         ObjectIdentifier(MonitorProfile.self): table(MonitorProfile.self, []),
+        ObjectIdentifier(Hardware.self): table(
+            Hardware.self, [(.device, ["hardware", "phone"]), (.simulator, ["iOS Simulator", "simctl"])]),
+        ObjectIdentifier(Restriction.self): table(
+            Restriction.self,
+            [(.screenTime, ["parental controls", "parentalControls"]), (.management, ["MDM", "profile"])]),
+        ObjectIdentifier(LaunchCause.self): table(
+            LaunchCause.self,
+            [
+                (.silentPush, ["remoteNotification", "push", "content-available"]),
+                (.backgroundRefresh, ["BGAppRefreshTask", "backgroundFetch", "fetch"]),
+                (.bluetooth, ["stateRestoration", "CoreBluetooth", "bluetoothRestoration"]),
+                (.prewarming, ["prewarm"]),
+            ]),
+        ObjectIdentifier(ServiceObject.Activity.self): table(
+            ServiceObject.Activity.self, [(.automotiveNavigation, ["automotive"])]),
     ]
 
     private static func table<Value: RawRepresentable & CaseIterable>(

@@ -62,6 +62,20 @@ public struct DeviceState: Hashable, Sendable, Codable {
     /// How monitors behave; `nil` for the best-supported answer to each question.
     public var monitorProfile: MonitorProfile?
 
+    /// Whether the app runs on a device or in Apple's simulator; `nil` for a device.
+    public var runsOn: Hardware?
+    /// Whether airplane mode is on; `nil` means no. It switches the cellular radio off, and Bluetooth and Wi-Fi too
+    /// unless their own switches are set.
+    public var airplaneMode: Bool?
+    /// Whether the radios are on; `nil` means that airplane mode decides.
+    public var cellularEnabled, bluetoothEnabled, wifiEnabled: Bool?
+    /// What restricts location, where the grant is restricted; `nil` when that is not known.
+    public var restrictedBy: Restriction?
+    /// Whether the app is offloaded: not installed, with its data and its grant kept; `nil` means no.
+    public var offloaded: Bool?
+
+    /// The grant that returns when the restriction ends; `nil` without one.
+    var grantBeforeRestriction: Grant?
     /// Whether the running app has a manager with a delegate.
     var hasDelegate = true
     /// Whether sessions from before the launch ended because the app did not take them again; `nil` means no.
@@ -158,12 +172,25 @@ extension DeviceState {
     /// Whether the app is in use, as Core Location counts it.
     public var isInUse: Bool { use != nil }
 
-    /// Whether continuous updates run in the background.
-    var hasContinuousUpdates: Bool {
+    /// Whether continuous updates run in the background. They may not be enough to keep the app running (SVC-24).
+    var hasContinuousUpdates: Bool { services.contains { updatesContinuously($0) } }
+
+    /// Whether the service produces updates in the background.
+    private func updatesContinuously(_ object: ServiceObject) -> Bool {
         guard grant.isAuthorized, locationServicesEnabled, !platform.isVision, platform != .tvOS,
-            platform == .watchOS || infoPlist.declaresBackgroundLocation
+            platform == .watchOS || infoPlist.declaresBackgroundLocation, object.isActive, object.isContinuous,
+            object.isPaused != true
         else { return false }
-        return services.contains { $0.isActive && $0.isContinuous && $0.startedInUse }
+        return object.startedInUse
+            || (grant == .always && platform.isHandheld && object.continuesFromBackground == true)
+    }
+
+    /// Whether the system suspends the app from iOS 16.4 in spite of these updates (SVC-24).
+    func isSuspended(despite object: ServiceObject) -> Bool {
+        guard object.service == .standardUpdates, object.isContinuous, grant == .always, platform.isHandheld,
+            system.isAtLeast(16, 4), object.showsBackgroundLocationIndicator != true
+        else { return false }
+        return (object.distanceFilter ?? -1) > 0 || (object.desiredAccuracy ?? -1) > 100
     }
 
     /// Whether continuous updates show the indicator. An app with Always has to ask for the indicator.
@@ -171,22 +198,37 @@ extension DeviceState {
         guard hasContinuousUpdates else { return false }
         return platform == .watchOS || grant != .always
             || services.contains {
-                $0.isActive && $0.isContinuous && $0.startedInUse && $0.showsBackgroundLocationIndicator == true
+                updatesContinuously($0) && $0.showsBackgroundLocationIndicator == true
             }
     }
 
     /// Whether a session keeps the app in use in the background.
     var hasSessionInBackground: Bool {
-        guard system.isAtLeast(17), platform.isHandheld || platform == .watchOS,
-            infoPlist.declaresBackgroundLocation, grant.isAuthorized, locationServicesEnabled
+        guard grant.isAuthorized, locationServicesEnabled else { return false }
+        if hasWorkout { return true }
+        guard system.isAtLeast(17), platform.isHandheld || platform == .watchOS, infoPlist.declaresBackgroundLocation
         else { return false }
-        return sessions.contains { $0.session.prolongsUse && $0.isEffective }
+        return sessions.contains { $0.session.prolongsUse && $0.session != .workoutSession && $0.isEffective }
     }
+
+    /// Whether a workout keeps a watch app running (PLAT-23).
+    var hasWorkout: Bool {
+        platform == .watchOS && infoPlist.declaresWorkouts
+            && sessions.contains { $0.session == .workoutSession && $0.isEffective }
+    }
+
+    /// Whether the cellular radio is on.
+    var hasCellular: Bool { airplaneMode != true && cellularEnabled != false }
+    /// Whether Bluetooth is on. Airplane mode switches it off unless the user has switched it on again.
+    var hasBluetooth: Bool { bluetoothEnabled ?? (airplaneMode != true) }
+    /// Whether the device has a network, over the cellular radio or Wi-Fi.
+    var hasNetwork: Bool { hasCellular || (wifiEnabled ?? (airplaneMode != true)) }
 
     /// Whether a service or a session keeps the system from suspending the app.
     public var isKeptRunning: Bool {
         guard lifecycle != .terminated else { return false }
-        return hasContinuousUpdates || hasSessionInBackground
+        return hasSessionInBackground
+            || services.contains { updatesContinuously($0) && !isSuspended(despite: $0) }
     }
 
     /// Whether the system shows the background location indicator.
@@ -247,6 +289,17 @@ public enum ServiceRestart: String, Hashable, Sendable, CaseIterable, Codable {
     case withLaunchKey
     /// Never.
     case never
+}
+
+/// Where the app runs. Apple's simulator behaves differently in a few points (REGION-22).
+public enum Hardware: String, Hashable, Sendable, CaseIterable, Codable { case device, simulator }
+
+/// What forbids location on a device, so that the API reports restricted (SET-14).
+public enum Restriction: String, Hashable, Sendable, CaseIterable, Codable {
+    /// Content and privacy restrictions of Screen Time.
+    case screenTime
+    /// A profile of a device management service.
+    case management
 }
 
 /// How conditions of a `CLMonitor` behave where the documentation and reports from the field differ.

@@ -42,10 +42,12 @@ extension PropertyKeys {
     static let defaultReduced = "NSLocationDefaultAccuracyReduced"
     static let requireExplicitSession = "NSLocationRequireExplicitServiceSession"
     static let widgetWantsLocation = "NSWidgetWantsLocation"
+    static let watchBackgroundModes = "WKBackgroundModes"
     static let backgroundModes = "UIBackgroundModes"
     static let backgroundModeLocation = "UIBackgroundModes:location"
     static let sceneManifest = "UIApplicationSceneManifest"
     static let sdkName = "DTSDKName"
+    static let minimumOSVersion = "MinimumOSVersion"
     static let pushEntitlement = "com.apple.developer.location.push"
     static let sandbox = "com.apple.security.app-sandbox"
     static let macEntitlement = "com.apple.security.personal-information.location"
@@ -55,6 +57,24 @@ extension PropertyKeys {
         guard let entry = entries.first(where: { $0.hasPrefix(Self.sdkName + ":") }) else { return nil }
         let digits = entry.dropFirst(Self.sdkName.count + 1).drop { !$0.isWholeNumber }.prefix { $0.isWholeNumber }
         return Int(digits)
+    }
+
+    /// The oldest system that the app runs on: 10.0 for `MinimumOSVersion:10.0`; `nil` when unknown.
+    public var minimumVersion: OSVersion? {
+        guard let entry = entries.first(where: { $0.hasPrefix(Self.minimumOSVersion + ":") }) else { return nil }
+        return OSVersion(String(entry.dropFirst(Self.minimumOSVersion.count + 1)))
+    }
+
+    /// Whether an app runs before iOS 11 and asks for Always without the text that those systems read (PLIST-05).
+    var lacksOldAlwaysText: Bool {
+        guard let minimumVersion, minimumVersion < OSVersion(11) else { return false }
+        return has(Self.alwaysAndWhenInUse) && !has(Self.always)
+    }
+
+    /// Whether a watch app declares workouts in the background.
+    var declaresWorkouts: Bool {
+        has(Self.watchBackgroundModes, containing: "workout-processing")
+            || has(Self.backgroundModes, containing: "workout-processing")
     }
 
     var declaresBackgroundLocation: Bool { has(Self.backgroundModes, containing: "location") }

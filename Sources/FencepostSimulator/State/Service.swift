@@ -31,6 +31,8 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
 
     /// Whether this is region monitoring of the location manager.
     public var isRegion: Bool { self == .regionCircular || self == .regionBeacon }
+    /// Whether the service detects beacons, by Bluetooth.
+    public var isRegionOfBeacon: Bool { self == .regionBeacon || self == .beaconRanging || self == .clMonitorBeacon }
     /// Whether this is a condition of a `CLMonitor`.
     public var isCondition: Bool { self == .clMonitorCircular || self == .clMonitorBeacon }
 
@@ -113,8 +115,18 @@ public struct ServiceObject: Hashable, Sendable, Codable {
     public var distanceFilter: Double?
     /// The accuracy that the app asks for, in metres.
     public var desiredAccuracy: Double?
+    /// Whether the system may pause standard updates; `nil` means yes (SVC-26).
+    public var pausesLocationUpdatesAutomatically: Bool?
+    /// What the app says that the user does; `nil` for Apple's default, other.
+    public var activityType: Activity?
     /// Whether the service was stopped; `nil` means no.
     public var stopped: Bool?
+
+    /// The values of `CLActivityType`.
+    public enum Activity: String, Hashable, Sendable, CaseIterable, Codable {
+        /// In Apple's order.
+        case other, automotiveNavigation, fitness, otherNavigation, airborne
+    }
 
     /// The true state as the system observes it, whether or not the app knows it.
     var observed: RegionState?
@@ -122,6 +134,12 @@ public struct ServiceObject: Hashable, Sendable, Codable {
     var listed: RegionState?
     /// Whether the app was in use at the start of the service.
     var startedInUse = true
+    /// Whether updates that an app with Always started in the background keep it running (SVC-25); `nil` means no.
+    var continuesFromBackground: Bool?
+    /// When the app registered the region, since the start of the simulation; `nil` when it was registered before.
+    var registeredAt: Duration?
+    /// Whether the system has paused the updates; `nil` means no.
+    var isPaused: Bool?
     /// Whether the end of the process stopped the service.
     var endedWithTheProcess = false
     /// Whether the condition is beyond the limit of conditions.
@@ -137,6 +155,8 @@ public struct ServiceObject: Hashable, Sendable, Codable {
 
     /// Whether the service runs.
     public var isActive: Bool { stopped != true }
+    /// Whether the system has paused the updates, which the app has not started again (SVC-26).
+    public var isPausedBySystem: Bool { isPaused == true }
     var isContinuous: Bool {
         (service == .standardUpdates || service == .liveUpdates) && allowsBackgroundLocationUpdates == true
     }

@@ -6,6 +6,8 @@ public enum Session: Hashable, Sendable, Codable {
     case serviceSession(Goal, fullAccuracyPurposeKey: String? = nil)
     /// A Live Activity, which extends use into the background as a background activity session does (PLAT-03).
     case liveActivity
+    /// A workout session of a watch app (PLAT-23).
+    case workoutSession
 
     /// The level that a service session asks for, in increasing order.
     public enum Goal: String, Hashable, Sendable, CaseIterable, Comparable, Codable {
@@ -20,12 +22,13 @@ public enum Session: Hashable, Sendable, Codable {
 
     /// Parses the text of a session; `nil` for any other text.
     ///
-    /// The texts are `backgroundActivitySession`, `liveActivity`, `serviceSession(always)` and, with a purpose key for
+    /// The texts are `backgroundActivitySession`, `liveActivity`, `workoutSession`, `serviceSession(always)` and, with a purpose key for
     /// full accuracy, `serviceSession(whenInUse+Navigation)`.
     public init?(_ text: String) {
         switch AppleName.canonicalSession(text) {
         case "backgroundActivitySession": self = .backgroundActivitySession
         case "liveActivity": self = .liveActivity
+        case "workoutSession": self = .workoutSession
         default:
             let text = AppleName.canonicalSession(text)
             guard text.hasPrefix("serviceSession("), text.hasSuffix(")") else { return nil }
@@ -56,6 +59,7 @@ extension Session: CustomStringConvertible {
         switch self {
         case .backgroundActivitySession: "backgroundActivitySession"
         case .liveActivity: "liveActivity"
+        case .workoutSession: "workoutSession"
         case .serviceSession(let goal, let key): "serviceSession(\(goal.rawValue)\(key.map { "+" + $0 } ?? ""))"
         }
     }

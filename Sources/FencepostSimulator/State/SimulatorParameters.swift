@@ -22,6 +22,10 @@ public struct SimulatorParameters: Hashable, Sendable {
     public var reducedInterval: Duration = .seconds(900)
     /// How long the device has to rest before live updates pause (LIVE-01).
     public var stationaryAfter: Duration = .seconds(60)
+    /// How long the device has to rest before standard updates pause (SVC-26): ten to twenty minutes by a report.
+    public var pauseAfter: Duration = .seconds(900)
+    /// The run time that an app may have after a launch or a wake-up, at least and at most (RELAUNCH-19, DISPUTE-12).
+    public var runtimeRange: ClosedRange<Duration> = .zero ... .seconds(30)
     /// How long the grant of an App Clip lasts when the time of day is not known (PLAT-19).
     public var appClipNight: Duration = .seconds(43_200)
     /// How many regions an app may have, and how many conditions of monitors (REGION-01, MON-03).

@@ -35,7 +35,8 @@ struct Advise: ParsableCommand {
         guard let wish = AppWish(wish) else {
             throw ValidationError(
                 "No goal in \"\(wish)\". Say what the app wants to know: leave or enter a place, visits, rough moves, "
-                    + "the whole route, the current location once, or beacons.")
+                    + "the whole route, the current location once, beacons, or locations on demand. Understood are, for "
+                    + "example: \(AppWish.examples.joined(separator: "; ")).")
         }
         guard let oldest = AppWish.majorVersions.first, !wish.systems.isEmpty else {
             throw ValidationError(
@@ -46,40 +47,10 @@ struct Advise: ParsableCommand {
             Console.say("fencepost: the advice covers iOS 13.4 and later, not iOS \(wish.versions.lowerBound)")
         }
         let advice = Advice(wish, for: try declared.declaration(), gate: interpretation.gate)
-        guard json || scenarios else { return print(Self.text(of: advice), terminator: "") }
+        guard json || scenarios else { return print(advice.text, terminator: "") }
         var writer = JSONWriter()
         if scenarios { writer.scenarios(of: advice) } else { writer.value(advice) }
         writer.newline()
         print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
-    }
-
-    private static func text(of advice: Advice) -> String {
-        let goals = advice.wish.goals.map(\.rawValue).joined(separator: ", ")
-        let versions = advice.wish.systems.map(\.description).joined(separator: ", ")
-        var text = "Wanted: \(goals)\(advice.wish.inBackground ? ", also in the background" : ""), on iOS \(versions)\n"
-        for part in Advice.Part.allCases {
-            let items = advice.items.filter { $0.part == part }
-            guard !items.isEmpty else { continue }
-            text += "\n\(title(of: part))\n"
-            for item in items {
-                let mark = item.isDone.map { $0 ? "✓" : "✗" } ?? "·"
-                let rules = item.rules.map(\.rawValue).joined(separator: ", ")
-                text += "  \(mark) \(item.text) [\(rules)]\n"
-            }
-        }
-        let kept = advice.promises.count { $0.delivery.outcome == .delivered }
-        return text + "\n\(kept) of \(advice.promises.count) cases deliver; --scenarios prints them all.\n"
-    }
-
-    private static func title(of part: Advice.Part) -> String {
-        switch part {
-        case .grants: "Grants"
-        case .services: "Services"
-        case .keys: "Keys"
-        case .sessions: "Sessions"
-        case .launchCode: "Launch code"
-        case .limits: "Limits"
-        case .willNotWork: "What will not work, or may not"
-        }
     }
 }

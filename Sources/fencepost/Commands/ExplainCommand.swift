@@ -1,5 +1,4 @@
 public import ArgumentParser
-internal import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 public import FencepostSimulator
@@ -12,6 +11,8 @@ struct Explain: ParsableCommand {
             Example:
               fencepost explain --service visits --grant always --lifecycle terminated
 
+            The answer has three lines: the verdict, how sure it is, and the reason. Without --terminated-by a terminated app
+            is answered for a termination by the system and by the user.
             Apple's names are understood: --service CLCircularRegion --grant authorizedAlways --terminated-by "swiped away".
             Without --os the newest system that the rules know applies.
             The same as JSON, in a file or on standard input: {"given":{…},"event":{"service":…,"kind":…}}
@@ -66,6 +67,9 @@ struct Explain: ParsableCommand {
 
     @OptionGroup var gate: GateArguments
 
+    @Flag(name: .long, help: "Print the rules and the evidence behind the answer.")
+    var why = false
+
     @Flag(name: .long, help: "Print the delivery as JSON.")
     var json = false
 
@@ -93,7 +97,7 @@ struct Explain: ParsableCommand {
             writer.newline()
             print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
         } else {
-            print(Self.describe(delivery, given))
+            print(DeliveryPrinter(event, for: given, gate: gate.gate, showsReasons: why).text)
         }
     }
 
@@ -147,45 +151,6 @@ struct Explain: ParsableCommand {
         writer.endObject()
         return writer.bytes
     }
-
-    private static func describe(_ delivery: Delivery, _ given: DeviceState) -> String {
-        let what = "\(delivery.event.service.rawValue), \(delivery.event.kind.rawValue)"
-        var state =
-            "\(given.platform.rawValue) \(given.osVersion), \(given.grant.rawValue), \(given.lifecycle.rawValue)"
-        if let terminatedBy = given.terminatedBy { state += " by \(terminatedBy.rawValue)" }
-        var text = "\(what) on \(state)\n\n"
-        text += "  \(delivery.outcome.rawValue)"
-        if given.lifecycle == .terminated {
-            text += delivery.relaunch ? "; the system relaunches the app" : "; the app is not relaunched"
-        } else if delivery.appWoken {
-            text += "; the app is woken"
-        }
-        text += "\n  \(delivery.because)\n\n  decided by \(describe(delivery.decidingRule))\n"
-        let others = delivery.rules.filter { $0 != delivery.decidingRule }
-        if !others.isEmpty {
-            text += "\n  also considered\n" + others.map { "    \(describe($0))\n" }.joined()
-        }
-        for warning in delivery.warnings {
-            text += "\n  uncertain: \(warning.rule.rawValue): \(warning.text)\n"
-            text += Rule[warning.rule].evidence.map { "    \($0.summary)\n" }.joined()
-        }
-        if let key = delivery.launchKeyIsPresent {
-            let answer =
-                key
-                ? "the location key, unless the app is scene-based (RELAUNCH-31)"
-                : "no location key; the app is scene-based"
-            text += "\n  launch options: \(answer)\n"
-        }
-        if let profile = delivery.monitorProfile {
-            text += "\n  monitors: \(profile), \(delivery.copies) per crossing\n"
-        }
-        if let latency = delivery.latency {
-            text += "\n  may be late by \(Int(clamped: latency.seconds / 60)) minutes\n"
-        }
-        return text + "\n  known: \(delivery.confidence.rawValue)\n  sure: \(delivery.certainty.words)"
-    }
-
-    private static func describe(_ id: RuleID) -> String { "\(id.rawValue): \(Rule[id].text)" }
 }
 
 /// Reads an enumeration of the simulator from an argument: Fencepost's names and Apple's.

@@ -91,10 +91,15 @@ struct Rules: ParsableCommand {
 extension JSONWriter {
     private mutating func value(_ evidence: RuleEvidence) {
         beginObject()
-        name("relaunches")
-        value(evidence.relaunches)
+        if let relaunches = evidence.relaunches {
+            name("relaunches")
+            value(relaunches)
+        }
+        name("supports")
+        value(evidence.supports)
         for (name, text) in [
-            ("date", evidence.date), ("system", evidence.system), ("situation", evidence.situation),
+            ("verdict", evidence.verdict), ("date", evidence.date), ("system", evidence.system),
+            ("situation", evidence.situation),
             ("observed", evidence.observed), ("source", evidence.source),
         ] {
             self.name(name)
