@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-home-assistant test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -137,6 +137,12 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
+
+# Before each release. Not in `test`: it loads 150 MB from PyPI the first time, and takes minutes.
+test-home-assistant: packages ## compare a released Home Assistant with the service: VERSION=2024.3.3, PYTHON=python3.11, ROOT=FOLDER of another system
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 -B Tests/HomeAssistant/run.py "$$($(SWIFT) build --show-bin-path)/fencepost" \
+	  $(if $(VERSION),--version $(VERSION)) $(if $(PYTHON),--python $(PYTHON)) $(if $(ROOT),--root $(ROOT))
 
 soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1 PROGRAM=FILE
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
