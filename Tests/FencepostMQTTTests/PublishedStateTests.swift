@@ -144,6 +144,27 @@ struct MQTTPublisherTests {
         withExtendedLifetime(again) {}
     }
 
+    @Test("reads what the broker keeps, and not what comes later or elsewhere")
+    func reading() async throws {
+        let broker = try Broker()
+        let publisher = try MQTTPublisher(
+            MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "test-publisher"), will: "fp/status")
+        publisher.start()
+        defer { publisher.stop() }
+        #expect(try await Self.eventually { publisher.isConnected })
+        for topic in ["fp/a", "fp/b/c", "elsewhere"] {
+            let message = MQTTMessage(topic: topic, payload: Array("x".utf8), isRetained: true)
+            #expect(await publisher.publish(message) == .acknowledged)
+        }
+        let online = MQTTMessage(topic: "fp/status", payload: Array("online".utf8), isRetained: true)
+        let first = try #require(await publisher.read(["fp/#"], before: online))
+        #expect(Set(first.map(\.topic)) == ["fp/a", "fp/b/c"])
+        let second = try #require(await publisher.read(["fp/#"], before: online))
+        #expect(Set(second.map(\.topic)) == ["fp/a", "fp/b/c", "fp/status"])
+        // The message does not come back.
+        #expect(await publisher.read(["other/#"], before: online, within: .milliseconds(300)) == nil)
+    }
+
     @Test("many messages at once are all answered")
     func many() async throws {
         let broker = try Broker()
