@@ -12,6 +12,7 @@ import math
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -389,6 +390,8 @@ def main():
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--root", help="the folder of another system, to which --python belongs; needs root")
     test = Test(parser.parse_args())
+    # Ends the three programs too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("interrupted"))
     test.run()
     passed = test.count - len(test.faults)
     print(f"Home Assistant {test.home.version}: {passed} checks passed, {len(test.faults)} failed")
