@@ -367,7 +367,7 @@ class Test:
         about = r"mqtt|device_tracker|event\b|zone|person|group|automation|template|rest_command|helpers\.entity"
         # The broker was stopped on purpose, 0.2 had other templates, and 2024 says this of each message without a time.
         known = (r"Disconnected from|[Cc]onnect|Error returned from MQTT|not_setup|Invalid state message|"
-                 r"device_tracker\.(carl|gone)|\{\{ value_json\.place \}\}")
+                 r"Erroneous JSON: $|device_tracker\.(carl|gone)|\{\{ value_json\.place \}\}")
         lines = [line[24:] for line in text.splitlines() if re.search(" (WARNING|ERROR) ", line)
                  and re.search(about, line) and not re.search(known, line)]
         self.check("what Home Assistant complains about", lambda: sorted(set(lines))[:8], [], 0)
