@@ -34,13 +34,14 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser test-operation test-libraries endurance decade soak simulate faults build bench \
+.PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser \
+  test-home-assistant test-counterparts test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: packages ## build, and watch the sample regions over the sample day
 	@echo 'Building fencepost (some minutes the first time) ...' >&2
@@ -140,6 +141,18 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
+
+test-counterparts: packages ## have libraries of PyPI read what the service sends: webhooks, CloudEvents, the stream, the description of the API
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
+	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt
+	@.build/counterparts/bin/python -B Tests/Counterparts/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+# Before each release. Not in `test`: it loads 150 MB from PyPI the first time, and takes minutes.
+test-home-assistant: packages ## compare a released Home Assistant with the service: VERSION=2024.3.3, PYTHON=python3.11, ROOT=FOLDER of another system
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 -B Tests/HomeAssistant/run.py "$$($(SWIFT) build --show-bin-path)/fencepost" \
+	  $(if $(VERSION),--version $(VERSION)) $(if $(PYTHON),--python $(PYTHON)) $(if $(ROOT),--root $(ROOT))
 
 soak: packages ## kill the service 200 times under load and look for what was lost: make soak ROUNDS=200 SEED=1 PROGRAM=FILE
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)

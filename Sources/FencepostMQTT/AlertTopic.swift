@@ -7,15 +7,25 @@ struct AlertTopic: Hashable, Sendable {
     private let type: String
     private let rule: String
     /// The region whose limit it is, or that the device is expected in or away from; `nil` for other rules.
-    private let region: (id: String, name: String)?
-    private let device: DeviceID
+    let region: (id: String, name: String)?
+    let device: DeviceID
     private let isOn: Bool
 
     /// The topic of an event's message; `nil` for other events than those of alerts.
     init?(_ message: JSONElement) {
-        guard let type = message["type"]?.string, type.hasPrefix("alert."), let data = message["data"],
-            let device = data["deviceId"]?.string, let rule = data["alert"]?["rule"]?.string,
-            let state = data["alert"]?["state"]?.string
+        guard let type = message["type"]?.string, let data = message["data"] else { return nil }
+        self.init(type, data)
+    }
+
+    /// The topic of an event as it is stored; `nil` for other events than those of alerts.
+    init?(event: JSONElement) {
+        guard let type = event["type"]?.string else { return nil }
+        self.init(type, event)
+    }
+
+    private init?(_ type: String, _ data: JSONElement) {
+        guard type.hasPrefix("alert."), let device = data["deviceId"]?.string,
+            let rule = data["alert"]?["rule"]?.string, let state = data["alert"]?["state"]?.string
         else { return nil }
         (self.type, self.rule, self.device) = (type, rule, DeviceID(device))
         region = (data["region"]?["id"]?.string).map { ($0, data["region"]?["name"]?.string ?? $0) }
@@ -34,6 +44,23 @@ struct AlertTopic: Hashable, Sendable {
     /// A jump has no end: it is on for a minute, and not again for whom connects later.
     private var isMoment: Bool { type == "alert.jump" }
 
+    /// The last of the alerts of each topic.
+    ///
+    /// - Parameter events: events of a device as they are stored, in their order; others than alerts are left out.
+    /// - Returns: one alert for each topic, in the order of the topics.
+    static func last(of events: [String]) -> [AlertTopic] {
+        var last: [String: AlertTopic] = [:]
+        for event in events {
+            guard let document = try? JSONDocument(parsing: event), let alert = AlertTopic(event: document.root) else {
+                continue
+            }
+            last[alert.topic(MQTTTopics())] = alert
+        }
+        return last.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func topic(_ topics: MQTTTopics) -> String { topics.alert(rule, of: device, in: region?.id) }
+
     /// The messages of the event: discovery, when the topics have it, and the state.
     ///
     /// - Parameters:
@@ -41,7 +68,7 @@ struct AlertTopic: Hashable, Sendable {
     ///   - name: the device's name for people.
     /// - Returns: messages in the order in which they are to be published.
     func messages(_ topics: MQTTTopics, name: String) -> [MQTTMessage] {
-        let topic = topics.alert(rule, of: device, in: region?.id)
+        let topic = topic(topics)
         let state = MQTTMessage(topic: topic, payload: Array((isOn ? "ON" : "OFF").utf8), isRetained: !isMoment)
         let part = "alert_" + MQTTTopics.objectID(([rule] + (region.map { [$0.id] } ?? [])).joined(separator: "_"))
         let found = topics.binarySensor(
@@ -66,7 +93,7 @@ struct AlertTopic: Hashable, Sendable {
             case "silent": "Silent"
             default: kind
             }
-        if let region { return "\(title) in \(region.name)" }
+        if let region { return "\(title) in \(region.name.shortened(to: MQTTTopics.longestName))" }
         return rule == kind ? title : "\(title) (\(rule))"
     }
 }

@@ -1,6 +1,6 @@
 import FencepostEngine
 import FencepostJSON
-import FencepostModel
+public import FencepostModel
 import FencepostRegions
 public import FencepostService
 public import Logging
@@ -11,14 +11,15 @@ import Synchronization
 public struct BrokerPublication: Service {
     let publisher: MQTTPublisher
     private let connections: ConnectionCount
-    private let topics: MQTTTopics
+    let topics: MQTTTopics
+    let alertEvents: @Sendable (DeviceID) async throws -> [String]
     private let givenNames: @Sendable () async -> [String: String]
     let faces: @Sendable () async -> [String: [UInt8]]
     /// Names of devices by id; shared by the two tasks that publish.
     let names: SharedNames
     let ownTracks: String?
-    private let monitor: any Monitoring
-    private let logger: Logger
+    let monitor: any Monitoring
+    let logger: Logger
     private let onConnection: @Sendable () async -> Void
     let retained: RetainedTopics
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -38,6 +39,9 @@ public struct BrokerPublication: Service {
         public var faces: @Sendable () async -> [String: [UInt8]] = { [:] }
         /// First level of OwnTracks' topics for transitions; `nil` for none.
         public var ownTracks: String?
+        /// The live events of alerts of a device that hold, as they are stored and in their order: what they say last is
+        /// published again after each connection.
+        public var alertEvents: @Sendable (DeviceID) async throws -> [String] = { _ in [] }
         /// Has the topics for which the broker keeps messages; `nil` to know those of this run only.
         public var retained: (any RetainedTopicStore)?
 
@@ -66,7 +70,7 @@ public struct BrokerPublication: Service {
             logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
         }
         self.connections = connections
-        (topics, ownTracks) = (contents.topics, contents.ownTracks)
+        (topics, ownTracks, alertEvents) = (contents.topics, contents.ownTracks, contents.alertEvents)
         (names, faces) = (SharedNames(contents.names), contents.faces)
         retained = RetainedTopics(contents.retained, at: "\(settings.host):\(settings.port)")
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
@@ -89,8 +93,12 @@ public struct BrokerPublication: Service {
         var connection = 0
         var rounds = 0
         var cards: [String: OwnTracksCard] = [:]
-        /// Whether what earlier runs have left at the broker was cleared.
-        var isSwept = false
+        /// Whether what earlier runs have left at the broker was read, and whether it was cleared.
+        var isRead = false, isSwept = false
+        /// What earlier runs have left, until it is known what of it is still so.
+        var kept: [MQTTMessage] = []
+        /// For what the alerts were published; `nil` for nothing.
+        var alerts: AlertOccasion?
     }
 
     private func publishChanges() async {
@@ -122,7 +130,13 @@ public struct BrokerPublication: Service {
         if isNew {
             progress.connection = connection
             progress.state.forgetPublished()
-            publisher.retain(topics.status, "online")
+            let online = MQTTMessage(topic: topics.status, payload: Array("online".utf8), isRetained: true)
+            if progress.isRead {
+                publisher.retain(topics.status, "online")
+            } else {
+                progress.kept = await readKept(before: online)
+                progress.isRead = true
+            }
         }
         let isLook = isNew || progress.rounds % 5 == 0
         if isLook {
@@ -139,6 +153,14 @@ public struct BrokerPublication: Service {
         let regions = monitor.regions().catalog.regions.map(\.region)
         try await publish(progress.state.take(changed, regions: regions, removed: removed), progress.state)
         if isLook, isReady {
+            try await adopt(progress.kept)
+            progress.kept = []
+            let occasion = AlertOccasion(
+                connection: connection, names: names.value, regions: Set(regions.map(\.id)))
+            if occasion != progress.alerts {
+                try await publishAlerts(with: occasion.regions)
+                progress.alerts = occasion
+            }
             await clear(
                 await retained.topics { [monitor] topic in
                     topic.kind == .alert && topic.deviceID.map { monitor.device($0) == nil } ?? true
@@ -161,10 +183,10 @@ public struct BrokerPublication: Service {
         await clear(changes.filter(\.payload.isEmpty).map(\.topic))
     }
 
-    /// Clears topics at the broker, and forgets those of which it has said that it has.
-    func clear(_ topics: [String]) async {
+    /// Clears topics at the broker, discovery first, and forgets those of which it has said that it has.
+    func clear(_ names: [String]) async {
         var cleared: [String] = []
-        for topic in topics {
+        for topic in names.filter(topics.isDiscovery) + names.filter({ !topics.isDiscovery($0) }) {
             let message = MQTTMessage(topic: topic, payload: [], isRetained: true)
             guard await publisher.publish(message) == .acknowledged else { break }
             cleared.append(topic)
@@ -172,7 +194,7 @@ public struct BrokerPublication: Service {
         await retained.forget(cleared)
     }
 
-    private func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
+    func changes(since version: Int64) -> (devices: [DeviceStatus], version: Int64) {
         var found: [DeviceStatus] = []
         // The version of the first page: what changes between two pages is then found again.
         let first = monitor.devices(changedSince: version, after: nil, limit: 1000)
@@ -196,16 +218,8 @@ public struct BrokerPublication: Service {
         guard outcome == .acknowledged, let device, let root = document?.root else { return outcome }
         // All messages of an event belong together: it counts as published when the broker has all of them.
         if let alert = AlertTopic(root) {
-            let messages = alert.messages(topics, name: names.value[device.rawValue] ?? device.rawValue)
-            let kept = messages.filter(\.isRetained).map {
-                RetainedTopic(topic: $0.topic, deviceID: device, kind: .alert)
-            }
-            // Without the note nothing would clear it. It is tried again as for a broker that is away.
-            guard (try? await retained.note(kept)) != nil else { return .disconnected }
-            for message in messages {
-                let outcome = await publisher.publish(message)
-                guard outcome == .acknowledged else { return outcome }
-            }
+            let outcome = await publish(alert)
+            guard outcome == .acknowledged else { return outcome }
         }
         guard let ownTracks, let transition = OwnTracksTransition.payload(of: root)
         else { return outcome }

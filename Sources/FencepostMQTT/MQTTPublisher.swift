@@ -32,6 +32,16 @@ public final class MQTTPublisher: Sendable {
             var waiting: [Int32: Promise<Outcome>] = [:]
             /// Numbers of answers that came before the sender waited.
             var answered: Set<Int32> = []
+            /// What is being read of the broker; `nil` while nothing is.
+            var reading: Reading?
+        }
+
+        /// What the broker keeps, as far as it came.
+        struct Reading {
+            /// The topic of the last message.
+            let end: String
+            let isComplete: Promise<Bool>
+            var kept: [MQTTMessage] = []
         }
 
         let state = Mutex(State())
@@ -41,14 +51,27 @@ public final class MQTTPublisher: Sendable {
 
         func connected(_ isConnected: Bool) {
             let wasConnected = self.state.withLock { $0.isConnected }
-            let lost = state.withLock { state in
+            let (lost, reading) = state.withLock { state in
                 state.isConnected = isConnected && !state.isStopping
-                defer { if !isConnected { state.waiting = [:] } }
+                defer { if !isConnected { (state.waiting, state.reading) = ([:], nil) } }
                 state.answered = []
-                return isConnected ? [] : Array(state.waiting.values)
+                return isConnected ? ([], nil) : (Array(state.waiting.values), state.reading)
             }
             for promise in lost { promise.fulfill(.disconnected) }
+            reading?.isComplete.fulfill(false)
             if wasConnected != isConnected { onConnection(isConnected) }
+        }
+
+        /// What the broker keeps is marked as such when it comes for a new subscription. What follows is what is published now.
+        func received(_ message: MQTTMessage) {
+            let complete: Promise<Bool>? = state.withLock { state in
+                guard message.isRetained else {
+                    return state.reading.flatMap { $0.end == message.topic ? $0.isComplete : nil }
+                }
+                state.reading?.kept.append(message)
+                return nil
+            }
+            complete?.fulfill(true)
         }
 
         func answered(_ number: Int32) {
@@ -110,6 +133,10 @@ public final class MQTTPublisher: Sendable {
         }
         mosquitto_disconnect_callback_set(handle) { _, context, _ in MQTTPublisher.shared(context)?.connected(false) }
         mosquitto_publish_callback_set(handle) { _, context, number in MQTTPublisher.shared(context)?.answered(number) }
+        mosquitto_message_callback_set(handle) { _, context, message in
+            guard let copy = message.flatMap({ MQTTMessage($0.pointee) }) else { return }
+            MQTTPublisher.shared(context)?.received(copy)
+        }
     }
 
     private static func shared(_ pointer: UnsafeMutableRawPointer?) -> Shared? {
@@ -194,6 +221,37 @@ public final class MQTTPublisher: Sendable {
         return Array(payload.utf8).withUnsafeBytes { bytes in
             mosquitto_publish(handle, &number, topic, Int32(bytes.count), bytes.baseAddress, 1, true)
         } == 0
+    }
+
+    /// Reads what the broker keeps of some topics, and publishes a message.
+    ///
+    /// - Parameters:
+    ///   - filters: which topics; that of the message has to be among them.
+    ///   - message: ends the reading when it comes back. It is published in any case.
+    ///   - limit: how long to wait for it.
+    /// - Returns: the kept messages; `nil` when the broker does not let this client read, or does not answer in time.
+    func read(_ filters: [String], before message: MQTTMessage, within limit: Duration = .seconds(5)) async
+        -> [MQTTMessage]?
+    {
+        let isComplete = Promise<Bool>()
+        shared.state.withLock { $0.reading = Shared.Reading(end: message.topic, isComplete: isComplete) }
+        let isAsked = filters.allSatisfy { mosquitto_subscribe(handle, nil, $0, 0) == 0 }
+        let outcome = await publish(message, within: limit)
+        if !isAsked || outcome != .acknowledged { isComplete.fulfill(false) }
+        let isRead = await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                isComplete.fulfill(false)
+            }
+            let isRead = await isComplete.value
+            group.cancelAll()
+            return isRead
+        }
+        for filter in filters { mosquitto_unsubscribe(handle, nil, filter) }
+        return shared.state.withLock { state in
+            defer { state.reading = nil }
+            return isRead ? state.reading?.kept : nil
+        }
     }
 }
 

@@ -72,11 +72,7 @@ struct MosquittoClient: ~Copyable {
             MosquittoClient.inbox(inbox)?.state.withLock { $0.isSubscriptionRefused = isRefused }
         }
         mosquitto_message_callback_set(handle) { _, inbox, message in
-            guard let message = message?.pointee, let topic = message.topic else { return }
-            // libmosquitto frees the message after the callback.
-            let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
-            let copy = MQTTMessage(
-                topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)
+            guard let copy = message.flatMap({ MQTTMessage($0.pointee) }) else { return }
             MosquittoClient.inbox(inbox)?.state.withLock { $0.messages.append(copy) }
         }
     }
@@ -166,6 +162,15 @@ struct MosquittoClient: ~Copyable {
         let reason =
             code == MOSQ_ERR_ERRNO.code ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
         throw .disconnected(reason)
+    }
+}
+
+extension MQTTMessage {
+    /// A copy of a message that libmosquitto frees after the callback.
+    init?(_ message: mosquitto_message) {
+        guard let topic = message.topic else { return nil }
+        let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+        self.init(topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)
     }
 }
 

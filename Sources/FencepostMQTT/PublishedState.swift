@@ -26,6 +26,7 @@ public struct PublishedState: Sendable {
     private var occupants: [RegionID: Set<DeviceID>] = [:]
     private var devices: [DeviceID: DeviceStatus] = [:]
     private var regions: [RegionID: Region] = [:]
+    private var publishedRegions: [RegionID: PublishedRegion] = [:]
 
     /// A state of which nothing is published.
     ///
@@ -59,11 +60,13 @@ public struct PublishedState: Sendable {
     ///   - changed: statuses of new and changed devices.
     ///   - present: all regions.
     ///   - removed: devices that do not exist any more.
-    /// - Returns: the retained messages that differ from the last ones, in the order of their topics.
+    /// - Returns: the retained messages that differ from the last ones, in the order of their topics; cleared discovery
+    ///   goes first, since Home Assistant reads what is empty as a state otherwise.
     public mutating func take(_ changed: [DeviceStatus], regions present: [Region], removed: [DeviceID]) -> [Change] {
         let newRegions = Dictionary(present.map { ($0.id, $0) }) { first, _ in first }
         let regionsChanged = newRegions != regions
         regions = newRegions
+        if regionsChanged { publishedRegions = regions.mapValues(PublishedRegion.init) }
         for status in changed { devices[status.deviceID] = status }
         for device in removed { devices[device] = nil }
         var changes: [Change] = []
@@ -72,18 +75,20 @@ public struct PublishedState: Sendable {
         for status in isEverything ? Array(devices.values) : changed { write(status, &changes) }
         for device in removed { clear(topicsOfDevice.removeValue(forKey: device) ?? [], &changes) }
         writeOccupants(&changes)
-        return changes.sorted { $0.topic < $1.topic }
+        return changes.sorted { ($0.order(topics), $0.topic) < ($1.order(topics), $1.topic) }
     }
 
     private mutating func write(_ status: DeviceStatus, _ changes: inout [Change]) {
         let device = published(status)
-        var current: [String: String] = [topics.state(of: device.id): device.state()]
+        var current: [String: String] = [
+            topics.state(of: device.id): device.state(), topics.zone(of: device.id): device.zone,
+        ]
         for (topic, payload) in topics.discovery(of: device) { current[topic] = payload }
         if devices.count * regions.count <= Self.largestPresence {
             for region in regions.values where region.applies(to: device.id) {
                 let isInside = status.regions.contains(region.id)
                 current[topics.presence(of: device.id, in: region.id)] = isInside ? "ON" : "OFF"
-                if let (topic, payload) = topics.discovery(of: device, in: (region.id, region.label)) {
+                if let (topic, payload) = topics.discovery(of: device, in: published(region.id)) {
                     current[topic] = payload
                 }
             }
@@ -100,7 +105,7 @@ public struct PublishedState: Sendable {
         occupants = now
         for (region, inside) in now {
             let payload = topics.occupants(
-                name: regions[region]?.label ?? region.rawValue, inside: inside.sorted { $0.rawValue < $1.rawValue })
+                name: published(region).name, inside: inside.sorted { $0.rawValue < $1.rawValue })
             note(topics.occupants(of: region), payload, &changes)
         }
     }
@@ -122,12 +127,16 @@ public struct PublishedState: Sendable {
         let id = status.deviceID.rawValue
         return PublishedDevice(
             id: status.deviceID, name: names[id] ?? id, location: status.lastLocation,
-            regions: status.regions.map { ($0, regions[$0]?.label ?? $0.rawValue) }, visit: status.visit,
-            isStale: status.isStale)
+            regions: status.regions.map(published), visit: status.visit, isStale: status.isStale)
+    }
+
+    private func published(_ region: RegionID) -> PublishedRegion {
+        publishedRegions[region] ?? PublishedRegion(unknown: region)
     }
 }
 
-extension Region {
-    /// The name for people: the region's name, or else its id.
-    fileprivate var label: String { name ?? id.rawValue }
+extension PublishedState.Change {
+    fileprivate func order(_ topics: MQTTTopics) -> Int {
+        payload.isEmpty && topics.isDiscovery(topic) ? 0 : 1
+    }
 }

@@ -49,4 +49,12 @@ actor RetainedTopics {
     func topics(where isIncluded: @Sendable (RetainedTopic) -> Bool) -> [String] {
         (known ?? [:]).values.filter(isIncluded).map(\.topic).sorted()
     }
+
+    /// The topics of alerts by device, those that are published.
+    func alertTopics() -> [DeviceID: Set<String>] {
+        (known ?? [:]).values.reduce(into: [:]) { found, topic in
+            guard topic.kind == .alert, let device = topic.deviceID else { return }
+            found[device, default: []].insert(topic.topic)
+        }
+    }
 }

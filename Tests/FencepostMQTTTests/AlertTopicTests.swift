@@ -64,6 +64,25 @@ import Testing
         #expect(try JSONDocument(parsing: Self.payload(try #require(jump.first))).root["off_delay"]?.int == 60)
     }
 
+    @Test("of stored events are the last ones of each rule and region")
+    func last() {
+        func event(_ rule: String, _ state: String, _ region: String = "") -> String {
+            #"{"id":"evt_1","type":"alert.speed","deviceId":"vans/12",\#(region)"alert":{"rule":"\#(rule)","state":"\#(state)"}}"#
+        }
+        let depot = #""region":{"id":"depot","name":"Depot"},"#
+        let found = AlertTopic.last(of: [
+            event("a", "started"), event("speedLimit", "started", depot), event("speedLimit", "started"),
+            event("a", "ended"), #"{"type":"region.entered","deviceId":"vans/12"}"#, "{", event("speedLimit", "ended"),
+        ])
+        let states = found.flatMap { $0.messages(MQTTTopics(prefix: "fp"), name: "Van") }.map {
+            "\($0.topic) \(Self.payload($0))"
+        }
+        #expect(
+            states == [
+                "fp/alerts/vans/12/a OFF", "fp/alerts/vans/12/speedLimit OFF", "fp/alerts/vans/12/speedLimit/depot ON",
+            ])
+    }
+
     @Test(
         "do not exist for other events",
         arguments: [

@@ -90,4 +90,78 @@ struct RetainedTopicTests {
         #expect(after.isSuperset(of: ["fencepost/devices/bob", "fencepost/presence/bob/yard"]))
         await program.killHard()
     }
+
+    /// Publishes retained messages, as an earlier version has left them.
+    private static func leave(_ messages: [String: String], at port: Int) async throws {
+        let publisher = try MQTTPublisher(
+            MQTTSettings(host: "127.0.0.1", port: port, clientID: "tests-\(UUID())"), will: "tests/status")
+        publisher.start()
+        for (topic, payload) in messages {
+            let message = MQTTMessage(topic: topic, payload: Array(payload.utf8), isRetained: true)
+            while await publisher.publish(message) != .acknowledged { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        publisher.stop()
+    }
+
+    @Test(
+        "of versions without a table of topics are cleared, unless another service may have published them",
+        arguments: ["offline", "online"])
+    func earlier(status: String) async throws {
+        let folder = try ServiceFolder()
+        let broker = try Broker()
+        func discovery(_ status: String) -> String {
+            #"{"origin":{"name":"Fencepost"},"availability_topic":"\#(status)","state_topic":"fencepost/devices/gone"}"#
+        }
+        let old = [
+            "fencepost/devices/gone": "{}", "fencepost/presence/gone/park": "ON", "fencepost/alerts/gone/battery": "ON",
+            "homeassistant/sensor/fencepost_gone/place/config": discovery("fencepost/status"),
+        ]
+        let others = [
+            "homeassistant/sensor/other_gone/place/config": discovery("other/status"), "other/devices/gone": "{}",
+            "fencepost/notes": "mine",
+        ]
+        try await Self.leave(old.merging(others) { $1 }.merging(["fencepost/status": status]) { $1 }, at: broker.port)
+        let config = folder.url.appending(path: "fencepost.json").path
+        try Data(#"{"mqtt":{"host":"127.0.0.1","port":\#(broker.port),"publish":true,"homeAssistant":true}}"#.utf8)
+            .write(to: URL(filePath: config))
+        let program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let client = Client(port: program.port, token: try #require(program.firstToken))
+        let time = Date().formatted(.iso8601)
+        let body = #"{"locations":[{"deviceId":"ann","timestamp":"\#(time)","latitude":48.85,"longitude":2.35}]}"#
+        #expect(try await client.request("POST", "/v1/locations", body: body).status == 200)
+        let isCleared = status == "offline"
+        let after = try await Self.topics(at: broker.port) { topics in
+            topics.contains("fencepost/places/ann") && (!isCleared || topics.isDisjoint(with: old.keys))
+        }
+        #expect(after.isSuperset(of: others.keys) && after.contains("fencepost/places/ann"))
+        #expect(after.intersection(old.keys) == (isCleared ? [] : Set(old.keys)))
+        await program.killHard()
+    }
+
+    @Test("of a lasting alert are published again when the broker has forgotten them")
+    func forgotten() async throws {
+        let folder = try ServiceFolder()
+        let broker = try Broker()
+        let config = folder.url.appending(path: "fencepost.json").path
+        let text = #"""
+            {"monitor":{"alerts":[{"type":"battery","below":0.15}]},
+            "mqtt":{"host":"127.0.0.1","port":\#(broker.port),"publish":true,"homeAssistant":true}}
+            """#
+        try Data(text.utf8).write(to: URL(filePath: config))
+        let program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let client = Client(port: program.port, token: try #require(program.firstToken))
+        let time = Date().formatted(.iso8601)
+        let body = #"""
+            {"locations":[{"deviceId":"ann","timestamp":"\#(time)","latitude":48.85,"longitude":2.35,"batteryLevel":0.1}]}
+            """#
+        #expect(try await client.request("POST", "/v1/locations", body: body).status == 200)
+        let alert: Set = [
+            "fencepost/alerts/ann/battery", "homeassistant/binary_sensor/fencepost_ann/alert_battery/config",
+        ]
+        #expect(try await Self.topics(at: broker.port) { alert.isSubset(of: $0) }.isSuperset(of: alert))
+        broker.stop()
+        let again = try Broker(port: broker.port)
+        #expect(try await Self.topics(at: again.port) { alert.isSubset(of: $0) }.isSuperset(of: alert))
+        await program.killHard()
+    }
 }

@@ -235,13 +235,15 @@ struct RunningService {
             host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
             certificateFile: broker.caFile, username: broker.username, password: broker.password,
             clientID: broker.clientID + "-publisher")
-        var contents = BrokerPublication.Contents(
-            MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant))
+        var topics = MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant)
+        (topics.events, topics.devices) = (publish.events.map(GlobPattern.init), publish.devices.map(GlobPattern.init))
+        var contents = BrokerPublication.Contents(topics)
         (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
         let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
         contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
         contents.faces = { (try? await store.faces()) ?? [:] }
         contents.retained = store
+        contents.alertEvents = { try await store.alertEvents(of: $0) }
         do throws(MQTTError) {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),

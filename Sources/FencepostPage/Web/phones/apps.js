@@ -94,7 +94,7 @@ export const phoneApps = apps.map(({ id, setup, ...others }) => {
   return { id, ...others, name: texts.name, about: texts.about, setup: (phone) => setup(phone, texts) };
 });
 
-/** A command and an automation of Home Assistant that pass each location of a phone on. */
+/** A command and an automation of Home Assistant that pass each location of a phone on. What the app does not give is `none`. */
 const homeAssistantFile = ({ base, id, token }) => `rest_command:
   fencepost:
     url: "${base}/v1/locations"
@@ -103,8 +103,10 @@ const homeAssistantFile = ({ base, id, token }) => `rest_command:
     headers:
       authorization: "Bearer ${token}"
     payload: >-
-      {"locations":[{"deviceId":"${id}","latitude":{{ latitude }},"longitude":{{ longitude }},
-      "horizontalAccuracy":{{ accuracy }},"timestamp":{{ time }}}]}
+      {"locations":[{"deviceId":"${id}","timestamp":{{ time }},"latitude":{{ latitude }},"longitude":{{ longitude }}
+      {% for name, value in [("horizontalAccuracy", accuracy), ("altitude", altitude), ("verticalAccuracy", vertical),
+      ("speed", speed), ("course", course), ("batteryLevel", battery / 100 if battery is number else none)]
+      if value is number %},"{{ name }}":{{ value }}{% endfor %}}]}
 
 automation:
   - alias: "Fencepost: ${id}"
@@ -119,6 +121,11 @@ automation:
         data:
           latitude: "{{ trigger.to_state.attributes.latitude }}"
           longitude: "{{ trigger.to_state.attributes.longitude }}"
-          accuracy: "{{ trigger.to_state.attributes.gps_accuracy | default(100) }}"
+          accuracy: "{{ trigger.to_state.attributes.get('gps_accuracy', 100) }}"
+          altitude: "{{ trigger.to_state.attributes.get('altitude') }}"
+          vertical: "{{ trigger.to_state.attributes.get('vertical_accuracy') }}"
+          speed: "{{ trigger.to_state.attributes.get('speed') }}"
+          course: "{{ trigger.to_state.attributes.get('course') }}"
+          battery: "{{ trigger.to_state.attributes.get('battery_level') }}"
           time: "{{ as_timestamp(trigger.to_state.last_updated) }}"
 `;

@@ -1,0 +1,72 @@
+import FencepostModel
+import FencepostRegions
+import FencepostService
+
+extension BrokerPublication {
+    /// What the messages about alerts depend on besides the alerts: when it changes, they are published again.
+    struct AlertOccasion: Hashable {
+        var connection: Int
+        var names: [String: String]
+        var regions: Set<RegionID>
+    }
+
+    /// How often the alerts of a device are read again at most, while they change.
+    private static let readings = 5
+
+    /// Publishes what an event says about an alert.
+    ///
+    /// - Returns: whether the broker has it.
+    func publish(_ alert: AlertTopic) async -> MQTTPublisher.Outcome {
+        let messages = alert.messages(topics, name: name(of: alert.device))
+        if let region = alert.region, !exists(RegionID(region.id)) {
+            await clear(messages.filter(\.isRetained).map(\.topic))
+            return .acknowledged
+        }
+        let kept = messages.filter(\.isRetained).map {
+            RetainedTopic(topic: $0.topic, deviceID: alert.device, kind: .alert)
+        }
+        // Without the note nothing would clear it. It is tried again as for a broker that is away.
+        guard (try? await retained.note(kept)) != nil else { return .disconnected }
+        for message in messages {
+            let outcome = await publisher.publish(message)
+            guard outcome == .acknowledged else { return outcome }
+        }
+        return .acknowledged
+    }
+
+    /// Publishes again what was published about alerts, and clears what is about regions that are gone.
+    ///
+    /// - Throws: when the alerts cannot be read.
+    func publishAlerts(with regions: Set<RegionID>) async throws {
+        for (device, noted) in await retained.alertTopics() where monitor.device(device) != nil {
+            var published: [AlertTopic]?
+            for _ in 0..<Self.readings {
+                let alerts = AlertTopic.last(of: try await alertEvents(device))
+                // An event that came while they were published may have been overtaken.
+                if alerts == published { break }
+                published = alerts
+                for alert in alerts { await publishAgain(alert, noted, regions) }
+            }
+        }
+    }
+
+    private func publishAgain(_ alert: AlertTopic, _ noted: Set<String>, _ regions: Set<RegionID>) async {
+        let messages = alert.messages(topics, name: name(of: alert.device)).filter {
+            $0.isRetained && noted.contains($0.topic)
+        }
+        if let region = alert.region, !regions.contains(RegionID(region.id)) {
+            await clear(messages.map(\.topic))
+        } else {
+            for message in messages {
+                publisher.retain(message.topic, String(decoding: message.payload, as: UTF8.self))
+            }
+        }
+    }
+
+    private func exists(_ region: RegionID) -> Bool {
+        let catalog = monitor.regions().catalog
+        return catalog.handle(for: region).flatMap { catalog[$0] } != nil
+    }
+
+    private func name(of device: DeviceID) -> String { names.value[device.rawValue] ?? device.rawValue }
+}

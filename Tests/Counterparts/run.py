@@ -1,0 +1,143 @@
+"""Has other people's libraries read what the service sends: Tests/Counterparts/run.py PROGRAM
+
+standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream, and
+openapi-spec-validator the description of the API. The libraries are those of requirements.txt.
+"""
+
+import http.server
+import json
+import pathlib
+import queue
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+import openapi_spec_validator
+import requests
+import sseclient
+import standardwebhooks
+from cloudevents.http import from_http
+
+FORMS = ("standard", "binary", "structured", "batch")
+SECRET = "whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg=="
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    received = queue.Queue()
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        self.received.put((self.path[1:], dict(self.headers), body))
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *details):
+        pass
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return probe.getsockname()[1]
+
+
+def start(program, folder, port):
+    """The running service and a session with its token."""
+    configuration = {"storage": {"path": "fencepost.sqlite"}, "server": {"host": "127.0.0.1", "port": port},
+                     "webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}}
+    (folder / "fencepost.json").write_text(json.dumps(configuration))
+    create = [program, "token", "create", "--storage", "fencepost.sqlite", "--name", "test", "--scope", "admin"]
+    token = re.search(r"fp_\S+", subprocess.run(create, cwd=folder, capture_output=True, text=True, check=True).stdout)
+    log = (folder / "log").open("w")
+    process = subprocess.Popen(
+        [program, "serve", "--config", "fencepost.json"], cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+    session = requests.Session()
+    session.trust_env = False
+    session.headers["Authorization"] = f"Bearer {token[0]}"
+    for _ in range(300):
+        try:
+            if session.get(f"http://127.0.0.1:{port}/readyz", timeout=2).ok:
+                return process, session
+        except requests.ConnectionError:
+            pass
+        time.sleep(0.1)
+    process.kill()
+    sys.exit("The service did not start: " + (folder / "log").read_text()[-500:])
+
+
+def answer(response):
+    if not response.ok:
+        sys.exit(f"{response.request.method} {response.url}: {response.status_code} {response.text[:400]}")
+    return response.json()
+
+
+def read_message(form, headers, body):
+    """The event's type and device, as the library of the form understands it."""
+    standardwebhooks.Webhook(SECRET).verify(body, {name.lower(): value for name, value in headers.items()})
+    try:
+        standardwebhooks.Webhook(SECRET).verify(body + b" ", {name.lower(): headers[name] for name in headers})
+        sys.exit("standardwebhooks accepts a body that was changed.")
+    except standardwebhooks.WebhookVerificationError:
+        pass
+    if form == "standard":
+        message = json.loads(body)
+        return message["type"], message["data"]["deviceId"]
+    if form == "batch":
+        [message] = json.loads(body)
+        headers, body = {"content-type": "application/cloudevents+json"}, json.dumps(message).encode()
+    event = from_http(headers, body)
+    # Headers are percent-encoded by the binding of CloudEvents to HTTP; this SDK leaves them so.
+    subject = urllib.parse.unquote(event["subject"]) if form == "binary" else event["subject"]
+    return event["type"].removeprefix("fencepost."), subject
+
+
+def check(url, session, hooks):
+    document = answer(session.get(f"{url}/openapi.json"))
+    openapi_spec_validator.validate(document)
+    print(f"openapi-spec-validator: {len(document['paths'])} paths are valid OpenAPI {document['openapi']}.")
+    for form in FORMS:
+        endpoint = {"url": f"{hooks}/{form}", "secret": SECRET, "events": ["region.entered"], "format": form}
+        answer(session.post(f"{url}/v1/endpoints", json=endpoint))
+    region = {"type": "Feature", "properties": {"name": "Büro", "radius": 150},
+              "geometry": {"type": "Point", "coordinates": [16.37, 48.2]}}
+    answer(session.put(f"{url}/v1/regions/office", json=region))
+    location = {"deviceId": "jane/phone ü", "timestamp": time.time(), "latitude": 48.2, "longitude": 16.37,
+                "horizontalAccuracy": 5}
+    stream = session.get(f"{url}/v1/stream?lastEventId=0", stream=True, timeout=30)
+    answer(session.post(f"{url}/v1/locations", json={"locations": [location]}))
+    wanted = ("region.entered", location["deviceId"])
+    for event in sseclient.SSEClient(stream).events():
+        if (event.event, json.loads(event.data)["deviceId"]) == wanted and event.id:
+            break
+    print("sseclient: the event is in the stream.")
+    left = set(FORMS)
+    while left:
+        form, headers, body = Receiver.received.get(timeout=30)
+        seen = read_message(form, headers, body)
+        if seen != wanted:
+            sys.exit(f"{form}: {wanted} was expected, {seen} was read")
+        left.discard(form)
+    print(f"standardwebhooks: the signatures of {', '.join(FORMS)} are right, and no other body has them.")
+    print("CloudEvents SDK: binary, structured and batch have the event.")
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        process, session = start(program, pathlib.Path(folder), port)
+        try:
+            check(f"http://127.0.0.1:{port}", session, f"http://127.0.0.1:{server.server_port}")
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+if __name__ == "__main__":
+    main()
