@@ -18,13 +18,13 @@ struct FixEvaluator: ~Copyable {
     var aheadIndex: Int?
     /// The number of fixes that needed their covering regions.
     private(set) var coveringCount = 0
-    /// Metres within which the distances of crossings are measured, so that events can explain them; 0 for only where
-    /// the decision needs them. The plan of a fix does not depend on it, and so neither do the events.
+    /// The radius in metres within which the distance of a crossing to the boundary is measured, so that its event can
+    /// explain it; with 0, only where the decision needs it. The plan of a fix does not depend on it, so neither do events.
     private let explainedRadius: Double
     /// Whether every fix is queried without shortcuts, so that tests can compare the events.
     private let isThorough: Bool
-    /// Whether what is known of the regions around later fixes is worth loading ahead: distances are measured, and the
-    /// index is larger than the cache that most cores have for themselves. In a small one it takes longer than it saves.
+    /// Whether prefetching region data for later fixes pays off: distances are measured, and the index is larger than the
+    /// cache that most cores have for themselves. In a smaller index it takes longer than it saves.
     private(set) var prefetchesRegions: Bool
     // Kept between fixes to reuse their storage.
     private var proximities: [Proximity] = []

@@ -25,11 +25,11 @@ public struct ServerDependencies: Sendable {
     public var localSocket: String?
     /// The file of the settings' tiles; `nil` when the settings name none.
     public var tiles: (any TileArchive)?
-    /// The path with which those of files begin that administrators send for the map; `nil` takes none.
+    /// The prefix of the paths of files that administrators upload for the map; `nil` accepts none.
     public var mapFiles: String?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
-    /// The place behind the ports of a cluster's node that this server has; `nil` when it opens its own.
+    /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
     public var front: FrontSeat?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
     public var partition: (partitioning: Partitioning, part: ClusterPart)?

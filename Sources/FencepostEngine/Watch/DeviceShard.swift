@@ -28,7 +28,7 @@ final class DeviceShard: Sendable {
         var coordinates: [Coordinate] = []
     }
 
-    /// What a fix has not in common with the fix before, so that it is worth loading.
+    /// The differences between a fix and the fix before it; only their data is prefetched.
     fileprivate struct Changes: OptionSet {
         let rawValue: UInt8
 

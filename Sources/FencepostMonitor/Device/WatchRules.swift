@@ -32,7 +32,7 @@ public final class WatchRules: Sendable {
     private let known: [RegionHandle: Region]
     let revision: UInt32
     @usableFromInline let traits: [RegionTraits]
-    /// By handle; of deleted regions it is that of another one.
+    /// Indexed by handle. Entries of deleted regions have the value of another region.
     @usableFromInline let summaries: [RegionSummary]
     /// Milliseconds, since arithmetic on `Duration` needs 128-bit divisions.
     let staleAfter: Int64?

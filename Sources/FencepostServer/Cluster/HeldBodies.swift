@@ -1,7 +1,7 @@
 import Hummingbird
 import Synchronization
 
-/// The bodies of requests that wait for a leader: whole, so that they can be sent again, and limited in all.
+/// Buffers the bodies of requests that wait for a leader, up to a total limit, so that each can be sent again.
 ///
 /// A body is also read whole because only one task may read from a connection: a response that came before its end would
 /// leave a second one reading.

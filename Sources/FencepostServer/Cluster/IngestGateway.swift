@@ -9,10 +9,10 @@ import NIOCore
 /// Takes locations on a node of a cluster that does not lead: checks the token by the node's copy, decodes the body, and
 /// has the leader store what was decoded.
 ///
-/// It answers only what succeeds without a remark. Everything else, such as an unknown token or a record that is rejected,
-/// it leaves to the leader, which gets the request as it came. So an answer does not depend on the node.
+/// It answers only requests in which every record is accepted. Any other request, such as one with an unknown token or a
+/// rejected record, goes to the leader unchanged. So an answer does not depend on the node.
 struct IngestGateway: Sendable {
-    /// The request is the leader's to answer.
+    /// The request has to be forwarded to the leader.
     private struct LeftToLeader: Error {
         /// Whether the leader has not handled what it was sent, perhaps since it does not know the token any more.
         var wasSent = false

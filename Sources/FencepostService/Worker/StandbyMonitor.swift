@@ -149,8 +149,8 @@ public final class StandbyMonitor: Sendable {
         }
     }
 
-    /// A sentence on what this one, which has followed its copy, has and one that has just loaded it has not; `nil` when they
-    /// are equal. For tests.
+    /// Describes the first difference between this state, which has followed its copy, and one that was just loaded from it;
+    /// `nil` when they are equal. For tests.
     package func difference(fromLoaded other: StandbyMonitor) async -> String? {
         await other.finish(loading: .now)
         return await withCheckedContinuation { continuation in

@@ -143,7 +143,7 @@ actor NodeRegister {
         }
     }
 
-    /// Lets the nodes lead that a person has named, if they follow.
+    /// Does what `cluster lead` asked for: hands the part over to the requested node, if that node follows it.
     private func fulfilWishes(_ node: ClusterNode) async throws {
         for part in led {
             guard let wish = try await LeaderWish.read(part.link), !wish.node.isEmpty else { continue }

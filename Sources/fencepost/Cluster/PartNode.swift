@@ -20,7 +20,7 @@ final class PartNode: Sendable {
 
     /// Between looks at what the node is to do.
     private static let followInterval = Duration.milliseconds(100)
-    /// Looks between reads of the log of a partition that has not changed for as long, where a cluster has several.
+    /// In a cluster with several partitions, an idle log is read only each time this many intervals have passed.
     private static let idleLooks = 5
     /// The longest time that a leader that ends waits for the next one.
     private static let succession = Duration.seconds(3)
@@ -418,7 +418,7 @@ final class PartNode: Sendable {
             logger.info("another node leads", metadata: ["epoch": "\(epoch)"])
             await runner.lose()
         case .full:
-            // Nobody leads a full log, so the one that would have to trims it.
+            // While the log is full, no node can lead, so the candidate trims it first.
             if case .leader = runner.role, (try? await removal.trim(applied: mark.sequence)) == true { return }
             status.set(.follower, problem: "The cluster's log is full, or a disk of its servers.")
             logger.error("the cluster's log is full; raise cluster.logLimit and the stream's max_bytes")

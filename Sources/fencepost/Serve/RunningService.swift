@@ -248,7 +248,7 @@ struct RunningService {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
                 onConnection: {
-                    // What has waited for the broker goes out now, not at the time of its next attempt.
+                    // On a new connection all pending messages are tried at once, not at their next attempt.
                     guard
                         let waiting = try? await store.deliveries(
                             endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)

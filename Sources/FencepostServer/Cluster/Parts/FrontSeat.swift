@@ -30,6 +30,6 @@ public struct FrontSeat: Sendable {
         front.api(of: part)?.attach(main, osmand: osmand)
     }
 
-    /// Ends that the API handles requests. Returns when it has answered those that it has, or after a time.
+    /// Stops the API from taking requests. Returns when it has answered the requests that it took, or after a time.
     func detach(within time: Duration) async { await front.api(of: part)?.detach(within: time) }
 }

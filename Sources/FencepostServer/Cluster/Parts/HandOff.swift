@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hands elements of several tasks to one, each when it is taken: a task that gives waits until then, so that nothing
-/// piles up.
+/// An unbuffered channel from several producers to one consumer: a producer waits until its element is taken, so that
+/// nothing piles up.
 final class HandOff<Element: Sendable>: Sendable {
     private struct Offer {
         let id: Int

@@ -100,7 +100,7 @@ extension NodeFront {
                     request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
                     body: held.bytes, channel: channel, client: client), caller)
         }
-        // Who reads a stream is watched by reading on from its connection, which only one task may do.
+        // To notice that the client of a stream has gone, its connection is read further; only one task may do that.
         let isStream =
             path == "/v1/stream" && request.method == .get && request.headers[.contentLength] == nil
             && request.headers[.transferEncoding] == nil

@@ -4,7 +4,7 @@ import Hummingbird
 
 /// Answers over all partitions of a cluster, made from the answers of their leaders.
 ///
-/// An answer is whole or it is a problem: when one partition does not answer, the request fails.
+/// When one partition does not answer, the request fails: results are never partial.
 struct PartFanOut: Sendable {
     let partitions: Partitioning
     let caller: any PartCaller

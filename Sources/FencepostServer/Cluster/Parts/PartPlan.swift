@@ -46,7 +46,7 @@ enum PartPlan: Hashable, Sendable {
     case boundDevice
     /// As `boundDevice`; without one it would need the visits of all partitions at once, and is refused.
     case suggestions
-    /// A partition has the place, and the configuration the regions.
+    /// Reads the place from its partition, then writes the region to the configuration.
     case regionFromSuggestion
 
     /// Whether a request with `deviceId` is about that device alone.
