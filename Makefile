@@ -69,6 +69,7 @@ else
 	@echo 'Running the tests ...' >&2
 	@SWIFT="$(SWIFT)" Tests/run.sh $(or $(MATRIX),none)
 	@$(MAKE) --no-print-directory test-operation
+	@$(MAKE) --no-print-directory test-counterparts
 	@$(MAKE) --no-print-directory test-browser
 endif
 

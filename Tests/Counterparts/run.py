@@ -1,7 +1,8 @@
 """Has other people's libraries read what the service sends: Tests/Counterparts/run.py PROGRAM
 
-standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream, and
-openapi-spec-validator the description of the API. The libraries are those of requirements.txt.
+standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream,
+openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. The
+libraries are those of requirements.txt.
 """
 
 import http.server
@@ -22,6 +23,8 @@ import requests
 import sseclient
 import standardwebhooks
 from cloudevents.http import from_http
+
+import generated_client
 
 FORMS = ("standard", "binary", "structured", "batch")
 SECRET = "whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg=="
@@ -95,10 +98,14 @@ def read_message(form, headers, body):
     return event["type"].removeprefix("fencepost."), subject
 
 
-def check(url, session, hooks):
-    document = answer(session.get(f"{url}/openapi.json"))
+def check(url, session, hooks, folder):
+    description = session.get(f"{url}/openapi.json")
+    document = answer(description)
     openapi_spec_validator.validate(document)
     print(f"openapi-spec-validator: {len(document['paths'])} paths are valid OpenAPI {document['openapi']}.")
+    generated_client.generate(description.content, folder)
+    generated_client.use(url, session.headers["Authorization"].removeprefix("Bearer "))
+    print("openapi-python-client: the generated client stores and reads regions, locations and devices.")
     for form in FORMS:
         endpoint = {"url": f"{hooks}/{form}", "secret": SECRET, "events": ["region.entered"], "format": form}
         answer(session.post(f"{url}/v1/endpoints", json=endpoint))
@@ -133,7 +140,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         process, session = start(program, pathlib.Path(folder), port)
         try:
-            check(f"http://127.0.0.1:{port}", session, f"http://127.0.0.1:{server.server_port}")
+            check(f"http://127.0.0.1:{port}", session, f"http://127.0.0.1:{server.server_port}",
+                  pathlib.Path(folder))
         finally:
             process.terminate()
             process.wait(20)

@@ -53,4 +53,45 @@ import Testing
             }
         }
     }
+
+    /// Without the type of a constant, or of the elements of an array, generated clients lack whole operations or do not
+    /// compile.
+    @Test("gives every constant a type, and every array what its elements are") func types() async throws {
+        try await TestServer.run { server in
+            let document = try await server.get("/openapi.json").json
+            var (constants, arrays) = (0, 0)
+            func search(_ element: JSONElement, isSchema: Bool, _ path: String) {
+                if isSchema, element["const"] != nil {
+                    constants += 1
+                    #expect(element["type"]?.string != nil, "\(path)")
+                }
+                let types = element["type"]?.array?.compactMap(\.string) ?? [element["type"]?.string].compactMap(\.self)
+                if isSchema, types.contains("array") {
+                    arrays += 1
+                    #expect(element["items"] != nil || element["prefixItems"] != nil, "\(path)")
+                }
+                for member in element.object.map({ Array($0) }) ?? [] where member.name != "example" {
+                    // The members of `properties` are schemas by names that are not the schema's own.
+                    search(
+                        member.value, isSchema: member.name != "properties" && member.name != "parameters",
+                        path + "/" + member.name)
+                }
+                for element in element.array.map({ Array($0) }) ?? [] {
+                    search(element, isSchema: true, "\(path)/-")
+                }
+            }
+            search(document, isSchema: false, "")
+            #expect(constants > 10 && arrays > 50)
+        }
+    }
+
+    @Test("has the header fields that the service reads") func headers() async throws {
+        try await TestServer.run { server in
+            let put = try #require(try await server.get("/openapi.json").json["paths"]?["/v1/regions/{id}"]?["put"])
+            let names = put["parameters"]?.array?.filter { $0["in"]?.string == "header" }.compactMap {
+                $0["name"]?.string
+            }
+            #expect(names == ["If-Match", "If-None-Match", "Content-Encoding"])
+        }
+    }
 }

@@ -29,7 +29,7 @@ enum ComponentSchemas {
                 + #""altitude":{"type":"number"},"verticalAccuracy":{"type":"number"},"speed":{"type":"number"},"#
                 + #""course":{"type":"number"},"floor":{"type":"integer"},"batteryLevel":{"type":"number"},"#
                 + #""batteryState":{"type":"string"},"isSimulated":{"type":"boolean"},"source":{"type":"string"},"#
-                + #""trigger":{"type":"string"},"late":{"const":true},"untrusted":{"const":"clock_ahead"}}}"#
+                + #""trigger":{"type":"string"},"late":{"type":"boolean","const":true},"untrusted":\#(Schema.only("clock_ahead"))}}"#
         ),
         (
             "IngestReport",
@@ -92,15 +92,15 @@ enum ComponentSchemas {
         ),
         (
             "Region",
-            #"{"type":"object","required":["type","geometry","properties"],"properties":{"type":{"const":"Feature"},"#
+            #"{"type":"object","required":["type","geometry","properties"],"properties":{"type":\#(Schema.only("Feature")),"#
                 + #""id":{"type":["string","number"]},"geometry":{"type":"object","required":["type","coordinates"],"#
                 + #""properties":{"type":{"enum":["Polygon","MultiPolygon","Point","LineString","MultiLineString"]},"#
-                + #""coordinates":{"type":"array"}}},"properties":{"type":["object","null"],"properties":{"#
+                + #""coordinates":{"type":"array","items":{}}}},"properties":{"type":["object","null"],"properties":{"#
                 + #""radius":{},"width":{},"name":{},"tags":{}}}}}"#
         ),
         (
             "RegionCollection",
-            #"{"type":"object","required":["type","features"],"properties":{"type":{"const":"FeatureCollection"},"#
+            #"{"type":"object","required":["type","features"],"properties":{"type":\#(Schema.only("FeatureCollection")),"#
                 + #""features":{"type":"array","items":\#(Schema.named("Region"))},"nextCursor":{"type":"string"}}}"#
         ),
         (
@@ -151,13 +151,13 @@ enum ComponentSchemas {
                 + #""deviceId":{"type":"string"},"device":\#(Schema.named("Device")),"#
                 + #""locations":{"type":"array","items":\#(Schema.named("Location"))},"#
                 + #""events":{"type":"array","items":\#(Schema.named("Event"))},"#
-                + #""visits":{"type":"array","items":\#(Schema.named("Visit"))},"reports":{"type":"array"},"#
-                + #""quarantine":{"type":"array"}}}"#
+                + #""visits":{"type":"array","items":\#(Schema.named("Visit"))},"reports":{"type":"array","items":{}},"#
+                + #""quarantine":{"type":"array","items":{}}}}"#
         ),
         (
             "App",
             #"{"type":"object","properties":{"id":{"type":"string","minLength":1},"name":{"type":"string"},"#
-                + #""given":{"type":"object"},"devices":{},"services":{"type":"array"},"state":{"type":"object"}}}"#
+                + #""given":{"type":"object"},"devices":{},"services":{"type":"array","items":{}},"state":{"type":"object"}}}"#
         ),
         (
             "StepReports",
@@ -169,7 +169,7 @@ enum ComponentSchemas {
             #"{"type":"object","required":["service","kind","delivery","relaunch","decidingRule","rules","#
                 + #""because"],"properties":{"#
                 + #""service":{"type":"string"},"kind":{"type":"string"},"delivery":{"type":"string"},"#
-                + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array"},"#
+                + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array","items":{}},"#
                 + #""because":{"type":"string"},"certainty":{"type":"object","required":["percent","words"],"#
                 + #""properties":{"percent":{"type":["integer","null"]},"words":{"type":"string"}}}}}"#
         ),
@@ -265,7 +265,7 @@ enum ComponentSchemas {
             + #""properties":{"id":{"type":"string"},"#
             + #""kind":\#(Schema.words(Endpoint.Kind.allCases.map(\.rawValue))),"#
             + #""url":{"type":"string"},\#(secret ? "\"secret\":{\"type\":\"string\"}," : "")"#
-            + #""state":{"enum":["active","disabled"]},"events":{"type":"array"},"createdAt":\#(Schema.time)}}"#
+            + #""state":{"enum":["active","disabled"]},"events":{"type":"array","items":\#(Schema.string)},"createdAt":\#(Schema.time)}}"#
     }
 
     private static func token(text: Bool) -> String {

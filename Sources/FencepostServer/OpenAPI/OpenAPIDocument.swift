@@ -80,14 +80,7 @@ struct OpenAPIDocument {
         writer.list("tags", [route.tag])
         if let scope = route.access.scope { writer.member("description", Self.accessText(route, scope)) }
         security(route, &writer)
-        var parameters = route.parameters
-        if route.isRepeatable {
-            parameters.append(
-                Route.Parameter(
-                    name: "Idempotency-Key", source: .header,
-                    schema: #"{"type":"string","pattern":"^[ -~]{1,255}$"}"#,
-                    text: "A request with the same key is performed once. Its response is repeated for 24 hours."))
-        }
+        let parameters = route.parameters + Self.headers(of: route)
         if !parameters.isEmpty {
             writer.array("parameters", parameters) { writer, parameter in
                 writer.beginObject()
@@ -123,6 +116,37 @@ struct OpenAPIDocument {
         }
         writer.endObject()
         writer.endObject()
+    }
+
+    /// The header fields that the service reads, whatever the route.
+    private static func headers(of route: Route) -> [Route.Parameter] {
+        var headers: [Route.Parameter] = []
+        if route.isRepeatable {
+            headers.append(
+                Route.Parameter(
+                    name: "Idempotency-Key", source: .header,
+                    schema: #"{"type":"string","pattern":"^[ -~]{1,255}$"}"#,
+                    text: "A request with the same key is performed once. Its response is repeated for 24 hours."))
+        }
+        if route.failures.contains(.preconditionFailed) {
+            headers.append(
+                Route.Parameter(
+                    name: "If-Match", source: .header, schema: Schema.string,
+                    text: "The ETag that the object has to have, else the answer is 412."))
+            if route.method == .put {
+                headers.append(
+                    Route.Parameter(
+                        name: "If-None-Match", source: .header, schema: Schema.words(["*"]),
+                        text: "With *, an object that exists is not replaced, and the answer is 412."))
+            }
+        }
+        if route.body != nil {
+            headers.append(
+                Route.Parameter(
+                    name: "Content-Encoding", source: .header, schema: Schema.words(["gzip", "deflate"]),
+                    text: "How the body is compressed, if it is."))
+        }
+        return headers
     }
 
     private static func accessText(_ route: Route, _ scope: AccessToken.Scope) -> String {

@@ -12,9 +12,12 @@ enum RequestSchemas {
             // location.
             (
                 "OwnTracks",
-                #"{"type":["object","array"],"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
+                #"{"type":["object","array"],"items":{},"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
             ),
-            ("Overland", #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array"}}}"#),
+            (
+                "Overland",
+                #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","items":{}}}}"#
+            ),
             (
                 "LocationBatch",
                 #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","#
@@ -22,11 +25,11 @@ enum RequestSchemas {
             ),
             (
                 "LocationCollection",
-                #"{"type":"object","required":["type","features"],"properties":{"type":{"const":"FeatureCollection"},"#
+                #"{"type":"object","required":["type","features"],"properties":{"type":\#(Schema.only("FeatureCollection")),"#
                     + #""features":{"type":"array","maxItems":10000,"items":{"type":"object","required":["type"],"#
-                    + #""properties":{"type":{"const":"Feature"}}}}}}"#
+                    + #""properties":{"type":\#(Schema.only("Feature"))}}}}}"#
             ),
-        ] + regions + apps + endpoints
+        ] + geometries + regions + apps + endpoints
 
     // MARK: Regions
 
@@ -40,17 +43,27 @@ enum RequestSchemas {
 
     private static func many(_ schema: String) -> String { #"{"type":"array","minItems":1,"items":\#(schema)}"# }
 
-    private static func feature(_ geometries: [(type: String, coordinates: String)], size: String?) -> String {
-        let shapes = geometries.map { type, coordinates in
-            #"{"type":"object","required":["type","coordinates"],"properties":{"type":{"const":"\#(type)"},"#
+    /// Each has a name of its own: generators of clients make a type of each, and some refuse two of the same name.
+    private static let geometries: [(name: String, schema: String)] = [
+        ("Point", Schema.named("Position")), ("LineString", positions(atLeast: 2)),
+        ("MultiLineString", many(positions(atLeast: 2))), ("Polygon", many(positions(atLeast: 4))),
+        ("MultiPolygon", many(many(positions(atLeast: 4)))),
+    ].map { type, coordinates in
+        (
+            "\(type)Geometry",
+            #"{"type":"object","required":["type","coordinates"],"properties":{"type":\#(Schema.only(type)),"#
                 + #""coordinates":\#(coordinates)}}"#
-        }
+        )
+    }
+
+    private static func feature(_ types: [String], size: String?) -> String {
+        let shapes = types.map { Schema.named("\($0)Geometry") }
         let geometry = shapes.count == 1 ? shapes[0] : #"{"anyOf":[\#(shapes.joined(separator: ","))]}"#
         let metres = #"{"type":"number","exclusiveMinimum":0}"#
         let own = size.map { "\"\($0)\":\(metres)," } ?? ""
         let needed = size.map { "\"required\":[\"\($0)\"]," } ?? ""
         return #"{"type":"object","required":["type","geometry","properties"],"properties":{"#
-            + #""type":{"const":"Feature"},"id":{"type":["string","integer"],"minLength":1,"maxLength":256},"#
+            + #""type":\#(Schema.only("Feature")),"id":{"type":["string","integer"],"minLength":1,"maxLength":256},"#
             + #""geometry":\#(geometry),"properties":{"type":\#(size == nil ? "[\"object\",\"null\"]" : "\"object\""),\#(needed)"description":"\#(limitsOfOthers)","properties":{\#(own)\#(options)}}}}"#
     }
 
@@ -77,26 +90,19 @@ enum RequestSchemas {
 
     private static let regions: [(name: String, schema: String)] = [
         ("Position", position),
+        ("NewCircle", feature(["Point"], size: "radius")),
+        ("NewCorridor", feature(["LineString", "MultiLineString"], size: "width")),
+        ("NewPolygon", feature(["Polygon", "MultiPolygon"], size: nil)),
         (
             "NewRegion",
             "{\"anyOf\":["
-                + [
-                    feature([("Point", Schema.named("Position"))], size: "radius"),
-                    feature(
-                        [
-                            ("LineString", positions(atLeast: 2)), ("MultiLineString", many(positions(atLeast: 2))),
-                        ], size: "width"),
-                    feature(
-                        [
-                            ("Polygon", many(positions(atLeast: 4))),
-                            ("MultiPolygon", many(many(positions(atLeast: 4)))),
-                        ], size: nil),
-                ].joined(separator: ",") + "]}"
+                + ["NewCircle", "NewCorridor", "NewPolygon"].map(Schema.named).joined(separator: ",") + "]}"
         ),
+        ("RegionChange", Schema.object),
         (
             "NewRegions",
             #"{"anyOf":[\#(Schema.named("NewRegion")),{"type":"object","required":["type","features"],"properties":{"#
-                + #""type":{"const":"FeatureCollection"},"features":\#(many(Schema.named("NewRegion")))}}]}"#
+                + #""type":\#(Schema.only("FeatureCollection")),"features":\#(many(Schema.named("NewRegion")))}}]}"#
         ),
     ]
 

@@ -100,7 +100,7 @@ struct IngestAPI: Sendable {
             ),
             successes: [
                 .json(
-                    #"{"type":"object","required":["result"],"properties":{"result":{"const":"ok"}}}"#,
+                    #"{"type":"object","required":["result"],"properties":{"result":\#(Schema.only("ok"))}}"#,
                     "The records were stored. The app can delete them.", example: #"{"result":"ok"}"#)
             ],
             handle: { call in

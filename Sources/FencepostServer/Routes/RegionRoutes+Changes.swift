@@ -141,7 +141,7 @@ extension API {
             summary: "Changes a region by a JSON merge patch (RFC 7396)", tag: "Regions", access: .unbound(.write),
             parameters: [.id("region"), API.repair],
             body: Route.Body(
-                types: ["application/merge-patch+json"] + API.types, schema: Schema.object,
+                types: ["application/merge-patch+json"] + API.types, schema: Schema.named("RegionChange"),
                 example: #"{"properties":{"name":"New name","dwell":null}}"#),
             successes: [
                 Route.Success(

@@ -52,7 +52,7 @@ struct Route: Sendable {
 
         func schema(of type: String) -> String {
             let isJSON = type.hasSuffix("json") && !type.hasSuffix("ndjson")
-            return otherSchemas[type] ?? (isJSON || type == types.first ? schema : Schema.string)
+            return otherSchemas[type] ?? (isJSON || type == types.first ? schema : Schema.bytes)
         }
     }
 

@@ -2,6 +2,8 @@
 enum Schema {
     static func named(_ name: String) -> String { "{\"$ref\":\"#/components/schemas/\(name)\"}" }
     static let string = #"{"type":"string"}"#
+    /// A body that is no JSON value, such as lines of JSON.
+    static let bytes = #"{"type":"string","format":"binary"}"#
     static let time = #"{"type":"string","format":"date-time"}"#
     static let object = #"{"type":"object"}"#
     static let text = #"{"type":"string","minLength":1,"maxLength":256}"#
@@ -31,6 +33,9 @@ enum Schema {
     static let devices =
         #"{"type":"object","required":["data","nextCursor"],"properties":{"data":{"type":"array","items":"#
         + named("Device") + #"},"version":{"type":"string"},"nextCursor":{"type":["string","null"]}}}"#
+
+    /// The one value that a member has. Its type is stated, because generators of clients derive none from a constant.
+    static func only(_ value: String) -> String { #"{"type":"string","const":"\#(value)"}"# }
 
     static func words(_ words: some Sequence<String>) -> String {
         #"{"type":"string","enum":[\#(words.map { "\"\($0)\"" }.joined(separator: ","))]}"#

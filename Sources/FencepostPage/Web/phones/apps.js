@@ -94,7 +94,10 @@ export const phoneApps = apps.map(({ id, setup, ...others }) => {
   return { id, ...others, name: texts.name, about: texts.about, setup: (phone) => setup(phone, texts) };
 });
 
-/** A command and an automation of Home Assistant that pass each location of a phone on. What the app does not give is `none`. */
+/**
+ * A command and an automation of Home Assistant that pass each location of a phone on. What the app does not give is
+ * `none`.
+ */
 const homeAssistantFile = ({ base, id, token }) => `rest_command:
   fencepost:
     url: "${base}/v1/locations"
