@@ -125,7 +125,7 @@ mkdir -p .build
 {
   status=0
   part pure --skip "$service" || status=1
-  FENCEPOST_MATRIX=$matrix part scripts --filter "$scripts" || status=1
+  MATRIX_OF_TESTS=$matrix part scripts --filter "$scripts" || status=1
   exit $status
 } &
 pure=$!

@@ -57,14 +57,14 @@ import Testing
         ["upgrade.py", "--partitions", "3"],
     ]
 
-    /// What of the matrix runs: all of it where `FENCEPOST_MATRIX` is absent or `all`, nothing for `none`, else the part
+    /// What of the matrix runs: all of it where `MATRIX_OF_TESTS` is absent or `all`, nothing for `none`, else the part
     /// with this number, from 1 to 6.
     private static let chosen: [[String]] = {
-        switch ProcessInfo.processInfo.environment["FENCEPOST_MATRIX"] ?? "all" {
+        switch ProcessInfo.processInfo.environment["MATRIX_OF_TESTS"] ?? "all" {
         case "all": return matrix
         case "none": return []
         case let text:
-            guard let part = Int(text), (1...6).contains(part) else { fatalError("FENCEPOST_MATRIX is \(text)") }
+            guard let part = Int(text), (1...6).contains(part) else { fatalError("MATRIX_OF_TESTS is \(text)") }
             return matrix.enumerated().filter { $0.offset % 6 == part - 1 }.map(\.element)
         }
     }()
