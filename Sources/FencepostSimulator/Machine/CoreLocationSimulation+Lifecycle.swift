@@ -32,6 +32,7 @@ extension CoreLocationSimulation {
         effect("foreground")
         comeBack()
         device.lifecycle = .foreground
+        device.wasLaunchedForOtherCause = nil
         (graceEnds, runtimeEnds) = (nil, nil)
         notifyOfAuthorization()
         deliverQueue()
@@ -82,6 +83,7 @@ extension CoreLocationSimulation {
                 "The device has not been unlocked since it started: stored data cannot be read, and settings read as "
                     + "their defaults. Ask isProtectedDataAvailable first.")
         }
+        if launcher == .system, let cause, cause != .location { device.wasLaunchedForOtherCause = true }
         if launcher == .system, cause != .location, system.isAtLeast(18),
             device.services.contains(where: { $0.isActive && $0.service.isCondition })
         {
@@ -118,6 +120,7 @@ extension CoreLocationSimulation {
             return crash(.relaunch32, "The app is built with SDK 27 and has no scenes, so it fails to launch.")
         }
         device.hasForgottenSessions = nil
+        device.wasLaunchedForOtherCause = nil
         if device.grant == .temporaryWhenInUse {
             cite(.once02)
             device.grant = .notDetermined
