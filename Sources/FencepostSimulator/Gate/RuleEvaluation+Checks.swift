@@ -379,6 +379,7 @@ extension RuleEvaluation {
         if service.isCondition, let inward = event.kind.isInward, object?.state?.isInside == inward {
             refuse(.mon02, .dropped, "The app has handled this state already.")
         }
+        checkCrossing()
         if service.isCondition, event.kind.isInward == true, system.isAtLeast(18), device.lifecycle != .foreground,
             device.wasLaunchedForOtherCause == true, refusals.isEmpty
         {
@@ -398,6 +399,24 @@ extension RuleEvaluation {
             } else if device.hasReducedAccuracy, since < parameters.reducedInterval {
                 refuse(.acc08, .dropped, "With reduced accuracy there are about four significant changes an hour.")
             }
+        }
+    }
+
+    /// A device that is inside already does not enter (REGION-04).
+    private mutating func checkCrossing() {
+        guard service.isRegion, let inward = event.kind.isInward, event.isKnownCrossing != true, let object,
+            object.state?.isInside == inward
+        else { return }
+        let side = inward ? "inside" : "outside"
+        // A state that only an earlier event of the scenario implies leaves open whether the device came back unseen.
+        if object.stateIsImplied == true {
+            if refusals.isEmpty {
+                warnOfContrary(
+                    .region04,
+                    "By the event before this one the device is \(side) already, so this is probably no crossing.")
+            }
+        } else {
+            refuse(.region04, .dropped, "The device is \(side) already, so this is no crossing and there is no event.")
         }
     }
 

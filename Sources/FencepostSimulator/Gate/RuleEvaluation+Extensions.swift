@@ -62,7 +62,11 @@ extension RuleEvaluation {
 extension RuleEvaluation {
     /// Updates that the system has paused come back only when the app starts them again.
     mutating func checkPause() {
-        guard service == .standardUpdates, object?.isPaused == true else { return }
+        guard service == .standardUpdates || service == .liveUpdates, object?.isPaused == true else { return }
+        if service == .liveUpdates {
+            return refuse(
+                .live01, .notMonitored, "The device rests, so live updates have paused until it moves.")
+        }
         refuse(.svc26, .notMonitored, "The system has paused the updates, and the app has not started them again.")
         if device.grant != .always { apply(.svc27) }
     }

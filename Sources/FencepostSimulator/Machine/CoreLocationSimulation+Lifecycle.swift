@@ -193,6 +193,9 @@ extension CoreLocationSimulation {
         (graceEnds, runtimeEnds, sessionsForgotten) = (nil, nil, nil)
         device.hasDelegate = false
         liveUpdatesArePaused = false
+        for index in device.services.indices where device.services[index].service == .liveUpdates {
+            device.services[index].isPaused = nil
+        }
         openMonitors = []
         if let prompt = promptOnScreen, prompt.kind != .second, prompt.kind != .reminder { promptOnScreen = nil }
         for index in device.services.indices
@@ -223,29 +226,44 @@ extension CoreLocationSimulation {
     mutating func work(_ span: Duration, task: Bool, retakesSessions: Bool?, holdsFileLock: Bool) {
         guard device.lifecycle.isRunning else { return note("The app does not run.") }
         effect("worked")
-        let inBackground = device.lifecycle == .backgroundRunning && !device.isKeptRunning && !device.platform.isMac
-        let limit = task ? parameters.runtimeWithTask : parameters.runtime
-        let isCutOff = inBackground && span > limit
+        let end = elapsed + span
+        let remaining = remainingRuntime(task: task)
+        let isCutOff = remaining.map { span > $0 } ?? false
         reply("cutOff", .bool(isCutOff))
         if retakesSessions == true {
             retakeAll()
-        } else if sessionsForgotten != nil, retakesSessions == false || span >= parameters.sessionMemory {
+        } else if sessionsForgotten != nil, retakesSessions == false {
             forgetSessions()
         }
-        if inBackground {
-            cite(.relaunch19)
-            note("The time is not documented: from none at all to about 30 seconds were observed.")
-        }
-        if isCutOff, holdsFileLock {
-            return crash(.relaunch38, "The app is suspended while it holds a file lock, and is killed with 0xdead10cc.")
-        }
+        guard let remaining else { return advance(by: span) }
+        cite(.relaunch19)
+        note("The time is not documented: from none at all to about 30 seconds were observed.")
+        runtimeEnds = elapsed + remaining
         if isCutOff {
-            cite(.dispute12)
+            cite(.plat04, .dispute12)
             if !task { emit(.appMust("beginBackgroundTask")) }
-            runtimeEnds = nil
-            suspendIfIdle()
-        } else if inBackground, task {
-            runtimeEnds = elapsed + parameters.runtimeWithTask
+            if holdsFileLock { emit(.appMust("releaseFileLocks")) }
         }
+        guard isCutOff, holdsFileLock else { return advance(by: span) }
+        // The app is killed at the moment at which it would be suspended.
+        (graceEnds, runtimeEnds) = (nil, nil)
+        advance(by: remaining)
+        crash(.relaunch38, "The app is suspended while it holds a file lock, and is killed with 0xdead10cc.")
+        if end > elapsed { advance(by: end - elapsed) }
+    }
+
+    /// How long an app that nothing keeps running may still run; `nil` where nothing limits it.
+    private func remainingRuntime(task: Bool) -> Duration? {
+        let isLimited =
+            switch device.lifecycle {
+            case .backgroundRunning, .backgroundGrace:
+                !device.isKeptRunning && !device.platform.isMac && !device.complicationOnActiveFace
+            case .foreground, .suspended, .terminated: false
+            }
+        guard isLimited else { return nil }
+        let due = device.lifecycle == .backgroundGrace ? graceEnds : runtimeEnds
+        let remaining = due.map { $0 - elapsed } ?? parameters.runtime
+        // The run time with a task counts from the same moment.
+        return task ? remaining + parameters.runtimeWithTask - parameters.runtime : remaining
     }
 }

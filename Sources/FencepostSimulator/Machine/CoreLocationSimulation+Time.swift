@@ -59,6 +59,9 @@ extension CoreLocationSimulation {
         guard device.lifecycle == .backgroundGrace else { return }
         if device.isKeptRunning || device.platform.isMac || device.complicationOnActiveFace {
             device.lifecycle = .backgroundRunning
+        } else if let runtimeEnds, runtimeEnds > elapsed {
+            // A background task prolongs the run time, not the use.
+            device.lifecycle = .backgroundRunning
         } else {
             device.lifecycle = .suspended
             cite(.plat04)
