@@ -26,6 +26,7 @@ public struct RelaunchGate: Hashable, Sendable {
     public func decide(_ event: ServiceEvent, for device: DeviceState) -> Delivery {
         var evaluation = RuleEvaluation(event: event, device: device, gate: self)
         evaluation.run()
+        evaluation.checkPlausibility()
         return evaluation.delivery()
     }
 }
@@ -114,6 +115,16 @@ struct RuleEvaluation {
     mutating func warnOfContrary(_ id: RuleID, _ text: String? = nil) {
         warn(id, text)
         contrary.append(id)
+    }
+
+    /// Warns of a state in which no device ever is. The answer is what the rules would make of it.
+    mutating func checkPlausibility() {
+        if let warning = device.impossibility {
+            warn(warning.rule, warning.text)
+            impossibility = "this state does not occur (\(warning.rule.rawValue))"
+        } else if system.versionProblem != nil {
+            impossibility = "\(device.platform.rawValue) \(device.osVersion) does not exist"
+        }
     }
 
     /// The result, from the refusals and the applied rules.

@@ -68,6 +68,7 @@ public struct ScenarioReader: Sendable {
         }
         var device =
             members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
+        checkPlausibility(of: device, at: members.pointer("given"), &findings)
         guard let element = members.element("event"),
             let fields = ObjectReader(element, at: members.pointer("event"), known: EventReader.keys, &findings),
             let event = EventReader.read(fields, fields.time("at", &findings), &findings)
@@ -101,6 +102,30 @@ public struct ScenarioReader: Sendable {
         return (findings.hasErrors ? nil : step, findings.diagnostics)
     }
 
+    /// Reports a version that no platform had, and warns of a state in which no device ever is.
+    private func checkPlausibility(of device: DeviceState, at pointer: JSONPointer, _ findings: inout Findings) {
+        if let problem = device.system.versionProblem {
+            findings.add(
+                Diagnostic(
+                    problem.isFatal ? .error : .warning, code: "unknown_version", file: file,
+                    at: .pointer(pointer.appending("osVersion").description), problem.text))
+        }
+        if let impossibility = device.impossibility {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "impossible_state", file: file, at: .pointer(pointer.description),
+                    "\(impossibility.text) The answers are hypothetical."))
+        }
+        if device.terminatedBy != nil, device.lifecycle != .terminated {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "impossible_state", file: file,
+                    at: .pointer(pointer.appending("terminatedBy").description),
+                    "Only a terminated app has \"terminatedBy\"; it has no effect with the lifecycle "
+                        + "\"\(device.lifecycle.rawValue)\"."))
+        }
+    }
+
     private func parse(_ bytes: some Collection<UInt8>, _ findings: inout Findings) -> JSONDocument? {
         do throws(JSONSyntaxError) {
             let document = try JSONDocument(parsing: bytes)
@@ -123,6 +148,7 @@ public struct ScenarioReader: Sendable {
         guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
         let device =
             members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
+        checkPlausibility(of: device, at: members.pointer("given"), &findings)
         var scenario = Scenario(name: members.text("name", &findings) ?? "", device: device, steps: [])
         scenario.track = members.text("track", &findings)
         scenario.regions = members.text("regions", &findings)
