@@ -63,6 +63,52 @@ import Testing
         #expect(question != nil && diagnostics.map(\.severity) == [.warning])
     }
 
+    @Test("include a wish for another platform or version")
+    func wishes() {
+        for wish in [
+            "know on the Apple Watch when I come home", "track my run on watchOS 11", "leave work, macOS 15",
+            "visits on Vision Pro", "leave work, iOS 20",
+        ] {
+            #expect(AppWish.gap(in: wish) != nil, "\(wish)")
+        }
+        for wish in AppWish.examples + [
+            "leave work, iOS 16 to 27", "watch me leave work", "visits, iPadOS 17 and later",
+        ] {
+            #expect(AppWish.gap(in: wish) == nil, "\(wish)")
+        }
+    }
+
+    @Test("do not include constants of Apple's, which are read as values") func constants() throws {
+        let text = #"""
+            {"given":{"services":[{"service":"standardUpdates","distanceFilter":"kCLDistanceFilterNone",
+            "desiredAccuracy":"kCLLocationAccuracyHundredMeters"}]},"steps":[]}
+            """#
+        let (file, diagnostics) = ScenarioReader(file: nil).scenarios(text.utf8)
+        #expect(diagnostics.isEmpty)
+        let object = try #require(file?.scenarios.first?.device.services.first)
+        #expect(object.distanceFilter == -1 && object.desiredAccuracy == 100)
+        let wrong = ScenarioReader(file: nil).scenarios(text.replacing("HundredMeters", with: "Foot").utf8)
+        #expect(wrong.0 == nil && wrong.1[0].message.contains("kCLLocationAccuracyHundredMeters"))
+    }
+
+    @Test("include a clock that goes back, with a warning") func clock() {
+        let text = #"""
+            {"steps":[{"do":"resume","at":"2026-03-01T08:30:00Z"},{"do":"resume"},
+            {"do":"resume","at":"2026-03-01T08:00:00Z"}]}
+            """#
+        let (file, diagnostics) = ScenarioReader(file: nil).scenarios(text.utf8)
+        #expect(file != nil && diagnostics.map(\.code) == ["time_goes_back"])
+    }
+
+    @Test("do not include airplane mode, which leaves regions and visits less certain") func radios() throws {
+        for service in ["regionCircular", "visits"] {
+            let (device, event) = try #require(Self.ask(#""grant":"always","airplaneMode":true"#, service).0)
+            let delivery = RelaunchGate().decide(event, for: device)
+            #expect(delivery.outcome == .delivered && delivery.warnings.map(\.rule).contains(.region08))
+            #expect(delivery.certainty.words.hasPrefix("probable"))
+        }
+    }
+
     @Test("include a service before it existed") func services() throws {
         for service in ["significantChange", "regionCircular"] {
             let (device, event) = try #require(Self.ask(#""osVersion":"3.1","grant":"always""#, service).0)

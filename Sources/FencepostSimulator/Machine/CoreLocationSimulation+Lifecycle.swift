@@ -157,7 +157,11 @@ extension CoreLocationSimulation {
         }
         if isOutstanding { sessionsForgotten = elapsed + parameters.sessionMemory }
         if device.grant == .notDetermined { cite(.relaunch28) }
-        if device.hasDelegate { cite(.cb01) }
+        if device.hasDelegate {
+            cite(.cb01)
+            // Every launch has this callback. The callbacks of an outcome list only what is news to the app.
+            if system.isAtLeast(13) { reply("initialCallback", .text(device.reportedStatus.rawValue)) }
+        }
         notifyOfAuthorization()
         if inForeground { sessionsMayPrompt() }
     }

@@ -126,6 +126,21 @@ public struct ScenarioReader: Sendable {
         }
     }
 
+    /// Warns of a step whose time is before that of an earlier step. The clock does not go back.
+    private func warn(
+        ofTimeIn step: Step, before latest: inout Timestamp?, at pointer: JSONPointer, _ findings: inout Findings
+    ) {
+        guard let at = step.at else { return }
+        if let latest, at < latest {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "time_goes_back", file: file, at: .pointer(pointer.appending("at").description),
+                    "This is before the time of an earlier step, \(latest.rfc3339). The clock does not go back, so the "
+                        + "step happens at that time."))
+        }
+        latest = max(latest ?? at, at)
+    }
+
     private func parse(_ bytes: some Collection<UInt8>, _ findings: inout Findings) -> JSONDocument? {
         do throws(JSONSyntaxError) {
             let document = try JSONDocument(parsing: bytes)
@@ -155,9 +170,12 @@ public struct ScenarioReader: Sendable {
         let reader = StepReader(deviceReader: DeviceStateReader(propertyKeys: propertyKeys))
         if let steps = members.element("steps") {
             if let array = steps.array {
-                for (index, step) in array.enumerated() {
-                    reader.read(step, at: members.pointer("steps").appending(index), &findings)
-                        .map { scenario.steps.append($0) }
+                var latest: Timestamp?
+                for (index, element) in array.enumerated() {
+                    let pointer = members.pointer("steps").appending(index)
+                    guard let step = reader.read(element, at: pointer, &findings) else { continue }
+                    scenario.steps.append(step)
+                    warn(ofTimeIn: step, before: &latest, at: pointer, &findings)
                 }
             } else {
                 findings.reportInvalid("an array of steps", at: members.pointer("steps"))
