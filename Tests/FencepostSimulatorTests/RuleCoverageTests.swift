@@ -15,8 +15,6 @@ import Testing
         .acc17: "The simulator makes no locations, and the permission does not change.",
         .region11: "The simulator does not know when resources are short.",
         .region14: "A step is complete when the next one begins, so there is no delay.",
-        .region15:
-            "It describes a query for the hardware, which is assumed to exist; REGION-03 decides where it does not.",
         .region17: "Beacons differ only in an identifier, and there is no screen to turn on.",
         .visit03: "Events have no coordinates.",
         .visit07: "The length of the delay is unknown; the time of an event is when the gate evaluates it.",

@@ -60,6 +60,30 @@ public struct AppWish: Hashable, Sendable {
     /// The major versions of iOS that existed, from the oldest that the advice covers.
     public static let majorVersions = [13, 14, 15, 16, 17, 18, 26, 27]
 
+    /// Why no plan covers what a text asks for: another platform than iPhone and iPad, or a version of iOS that never
+    /// existed; `nil` for a wish that a plan covers.
+    public static func gap(in text: String) -> String? {
+        let words = text.lowercased()
+        let others = [
+            ("Apple Watch", #"\b(?:apple watch|watchos|watch app)\b"#),
+            ("Mac", #"\b(?:macos|mac app|macbook|on (?:a|the|my) mac)\b"#),
+            ("Apple Vision Pro", #"\b(?:vision ?os|vision pro)\b"#), ("Apple TV", #"\b(?:tvos|apple tv)\b"#),
+        ]
+        for (name, pattern) in others {
+            guard let pattern = try? Regex(pattern), words.contains(pattern) else { continue }
+            return
+                "The advice covers iPhone and iPad only, and the wish names \(name). fencepost explain and fencepost "
+                + "matrix answer for other platforms, with --platform."
+        }
+        for match in words.matches(of: #/\bi(?:pad)?os\s*([0-9]{1,2})\b/#) {
+            guard let major = Int(match.output.1),
+                let problem = OperatingSystem(.iOS, OSVersion(major)).versionProblem
+            else { continue }
+            return problem.text
+        }
+        return nil
+    }
+
     /// The versions of the wish that exist.
     public var systems: [OSVersion] {
         Self.majorVersions.filter(versions.contains).map { OSVersion($0, $0 == 13 ? 4 : 0) }

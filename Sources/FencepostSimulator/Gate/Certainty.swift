@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 /// How sure an answer is, in words and, where the sources were compared, in per cent.
 public struct Certainty: Hashable, Sendable {
     /// The estimated probability that the answer is right, from 0 to 100; `nil` where nobody estimated it.
@@ -7,22 +9,24 @@ public struct Certainty: Hashable, Sendable {
 }
 
 extension Delivery {
-    /// How sure the answer is: that of its least certain disputed rule, otherwise how its rules are known.
+    /// How sure the answer is, by the estimates of the rules that it rests on, otherwise by how these are known.
     ///
-    /// A refusal rests on its deciding rule alone, whatever else is uncertain about the case. Where the strict policy
-    /// refuses what a rule probably permits, the certainty is that of the opposite answer.
+    /// A delivery rests on every uncertain rule of its chain, so its certainty is at most the product of the estimates.
+    /// A refusal rests on its deciding rule, whatever else is uncertain about the case. An answer that a rule speaks
+    /// against, such as one of the strict policy, has the complement of that rule's estimate.
     public var certainty: Certainty {
-        let isRefused = outcome == .dropped || outcome == .notMonitored
-        let uncertain = warnings.map(\.rule).filter { !isRefused || $0 == decidingRule }
-        let percents = uncertain.compactMap { rule -> Int? in
-            guard let percent = Rule[rule].percent(for: event.service) else { return nil }
-            return isRefused && Rule.permitting.contains(rule) ? 100 - percent : percent
+        if let impossibility { return Certainty(percent: nil, words: "hypothetical, as \(impossibility)") }
+        let percents = estimates
+        if let percent = percents.combined {
+            return Certainty(percent: percent, words: Self.words(for: percent, isBound: percents.count > 1))
         }
-        if let percent = percents.min() { return Certainty(percent: percent, words: Self.words(for: percent)) }
+        if !contrary.isEmpty {
+            return Certainty(percent: nil, words: "uncertain, as a report says otherwise, so test it on a device")
+        }
         let applied = isRefused ? [decidingRule] : [decidingRule] + rules
         let isContested = applied.contains { Rule[$0].isContested }
-        switch isRefused ? Rule[decidingRule].confidence : confidence {
-        case .documented where isContested:
+        switch known {
+        case .documented where isContested, .staff where isContested:
             return Certainty(percent: nil, words: "likely: Apple documents it, but a report says otherwise")
         case .documented: return Certainty(percent: nil, words: "certain, as Apple documents it")
         case .staff: return Certainty(percent: nil, words: "almost certain, as Apple's engineers say so")
@@ -32,15 +36,43 @@ extension Delivery {
         }
     }
 
-    private static func words(for percent: Int) -> String {
-        switch percent {
-        case 95...: "almost certain (\(percent) %)"
-        case 85..<95: "very likely (\(percent) %)"
-        case 70..<85: "likely (\(percent) %)"
-        case 56..<70: "more likely than not (\(percent) %)"
-        case 45..<56: "open (\(percent) %), so test it on a device"
-        case 30..<45: "less likely than not (\(percent) %)"
-        default: "unlikely (\(percent) %)"
+    private var isRefused: Bool { outcome == .dropped || outcome == .notMonitored }
+
+    /// The estimates that the answer rests on.
+    private var estimates: Estimates {
+        let uncertain = warnings.map(\.rule).filter { !isRefused || $0 == decidingRule || openRules.contains($0) }
+        var estimates = Estimates()
+        for rule in (uncertain + openRules + contrary).withoutDuplicates {
+            guard let percent = Rule[rule].percent(for: event.service) else { continue }
+            estimates.add(contrary.contains(rule) ? 100 - percent : percent, of: rule)
+        }
+        return estimates
+    }
+
+    /// How the answer is known where nobody estimated it.
+    private var known: Rule.Confidence {
+        let order = Rule.Confidence.allCases
+        func worst(_ confidences: [Rule.Confidence]) -> Rule.Confidence {
+            order.last { confidences.contains($0) } ?? Rule[decidingRule].confidence
+        }
+        if isRefused {
+            let levels = openRules.map { Rule[$0].confidence == .disputed ? Rule.Confidence.disputed : .inferred }
+            return worst(levels + [Rule[decidingRule].confidence])
+        }
+        // That an app is launched or woken rests on what its service can do, however well the grant is documented.
+        return worst([confidence] + (relaunch || appWoken ? [Rule[event.service.rule].confidence] : []))
+    }
+
+    private static func words(for percent: Int, isBound: Bool) -> String {
+        let number = isBound ? "at most \(percent) %" : "\(percent) %"
+        return switch percent {
+        case 95...: "almost certain (\(number))"
+        case 85..<95: "very likely (\(number))"
+        case 70..<85: "likely (\(number))"
+        case 56..<70: "more likely than not (\(number))"
+        case 45..<56: "open (\(number)), so test it on a device"
+        case 30..<45: "less likely than not (\(number))"
+        default: "unlikely (\(number))"
         }
     }
 }
@@ -61,14 +93,40 @@ extension Rule {
         return percents.min()
     }
 
-    /// The rules whose estimate is that of a delivery, which the strict policy refuses.
-    static let permitting: Set<RuleID> = [
-        .relaunch10, .relaunch13, .relaunch15, .relaunch17, .relaunch29, .relaunch30,
-    ]
-
     /// The disputes that estimate how sure the older rules are.
     private static let estimates: [RuleID: RuleID] = [
         .relaunch10: .dispute01, .relaunch17: .dispute04, .relaunch15: .dispute13, .relaunch16: .dispute08,
-        .mon09: .dispute11,
+        .relaunch13: .dispute03, .mon09: .dispute11,
     ]
+}
+
+/// The estimates of the rules that an answer rests on, in per cent.
+private struct Estimates {
+    /// The least estimate of each question. Several rules may be about one question.
+    private var percents: [Question: Int] = [:]
+
+    private enum Question: Hashable {
+        case continuity, reboot
+        case other(RuleID)
+
+        init(_ rule: RuleID) {
+            switch rule {
+            case .svc24, .svc25, .dispute25: self = .continuity
+            case .relaunch17, .relaunch36: self = .reboot
+            default: self = .other(rule)
+            }
+        }
+    }
+
+    var count: Int { percents.count }
+
+    mutating func add(_ percent: Int, of rule: RuleID) {
+        percents[Question(rule)] = min(percents[Question(rule)] ?? 100, percent)
+    }
+
+    /// The product, rounded down; `nil` without an estimate.
+    var combined: Int? {
+        guard !percents.isEmpty else { return nil }
+        return Int(clamped: percents.values.sorted().reduce(1.0) { $0 * Double($1) / 100 } * 100 + 1e-6)
+    }
 }

@@ -113,11 +113,19 @@ public struct Delivery: Hashable, Sendable {
     /// Whether the system shows a local notification; `nil` for other services.
     public var notificationShown: Bool?
 
+    /// The rules besides the deciding one on which the answer rests, and which leave it open.
+    var openRules: [RuleID] = []
+    /// The rules that speak against the answer: those that the strict policy reads the other way, and observations.
+    var contrary: [RuleID] = []
+    /// Why no device is ever in the state that was described; `nil` for a state that occurs.
+    var impossibility: String?
+
     /// `background` if the system launches the app; `nil` without a launch.
     public var launchedInto: String? { relaunch ? "background" : nil }
 
     /// The confidence of the decision: that of its least certain rule.
     public var confidence: Rule.Confidence {
+        if !contrary.isEmpty { return .disputed }
         let uncertain = warnings.map { Rule[$0.rule] }
         if uncertain.contains(where: { $0.confidence == .disputed || $0.partly.contains(.disputed) }) {
             return .disputed

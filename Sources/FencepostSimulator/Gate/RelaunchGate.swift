@@ -26,6 +26,7 @@ public struct RelaunchGate: Hashable, Sendable {
     public func decide(_ event: ServiceEvent, for device: DeviceState) -> Delivery {
         var evaluation = RuleEvaluation(event: event, device: device, gate: self)
         evaluation.run()
+        evaluation.checkPlausibility()
         return evaluation.delivery()
     }
 }
@@ -37,6 +38,8 @@ struct RuleEvaluation {
         var rule: RuleID
         var outcome: Delivery.Outcome
         var because: String
+        /// The uncertain rules that the refusal rests on; empty where only `rule` decides.
+        var openRules: [RuleID]
     }
 
     let event: ServiceEvent
@@ -49,6 +52,10 @@ struct RuleEvaluation {
     private(set) var rules: [RuleID] = []
     private(set) var warnings: [RuleWarning] = []
     private(set) var refusals: [Refusal] = []
+    /// The rules that speak against the answer.
+    private(set) var contrary: [RuleID] = []
+    /// Why no device is ever in this state; `nil` for a state that occurs.
+    var impossibility: String?
     /// The deciding rule if no check refuses.
     var grantingRule: RuleID
     var notificationShown: Bool?
@@ -90,10 +97,34 @@ struct RuleEvaluation {
         if !warnings.contains(where: { $0.rule == id }) { warnings.append(RuleWarning(id, text)) }
     }
 
-    /// Records the refusal of a check.
-    mutating func refuse(_ id: RuleID, _ outcome: Delivery.Outcome, _ because: String) {
+    /// Records the refusal of a check, with the uncertain rules that it rests on.
+    mutating func refuse(
+        _ id: RuleID, _ outcome: Delivery.Outcome, _ because: String, restingOn openRules: [RuleID] = []
+    ) {
         apply(id)
-        refusals.append(Refusal(rule: id, outcome: outcome, because: because))
+        refusals.append(Refusal(rule: id, outcome: outcome, because: because, openRules: openRules))
+    }
+
+    /// Records that the strict policy refuses what a disputed rule probably permits.
+    mutating func refuseStrictly(_ id: RuleID, _ outcome: Delivery.Outcome, _ because: String) {
+        if refusals.isEmpty { contrary.append(id) }
+        refuse(id, outcome, "By the strict policy, \(because)")
+    }
+
+    /// Warns of a rule that speaks against the answer.
+    mutating func warnOfContrary(_ id: RuleID, _ text: String? = nil) {
+        warn(id, text)
+        contrary.append(id)
+    }
+
+    /// Warns of a state in which no device ever is. The answer is what the rules would make of it.
+    mutating func checkPlausibility() {
+        if let warning = device.impossibility {
+            warn(warning.rule, warning.text)
+            impossibility = "this state does not occur (\(warning.rule.rawValue))"
+        } else if system.versionProblem != nil {
+            impossibility = "\(device.platform.rawValue) \(device.osVersion) does not exist"
+        }
     }
 
     /// The result, from the refusals and the applied rules.
@@ -101,6 +132,7 @@ struct RuleEvaluation {
         var delivery = Delivery(
             event: event, outcome: .delivered, decidingRule: grantingRule, rules: rules, because: "", warnings: warnings
         )
+        (delivery.contrary, delivery.impossibility) = (contrary, impossibility)
         delivery.timeAccuracy = service == .visits ? .exact : nil
         delivery.spatialAccuracy = service == .visits ? (device.hasReducedAccuracy ? .coarse : .exact) : nil
         if service == .visits {
@@ -123,6 +155,9 @@ struct RuleEvaluation {
             delivery.outcome = refusals.contains { $0.outcome == .notMonitored } ? .notMonitored : first.outcome
             delivery.decidingRule = first.rule
             delivery.because = first.because
+            // A refusal that another check repeats with certainty is certain.
+            let final = refusals.filter { $0.outcome == .dropped || $0.outcome == .notMonitored }
+            if final.allSatisfy({ !$0.openRules.isEmpty }) { delivery.openRules = first.openRules }
             if delivery.outcome == .lost { launch(&delivery) }
             return delivery
         }

@@ -98,7 +98,8 @@ public struct RelaunchMatrix: Hashable, Sendable {
     public func differences(from other: RelaunchMatrix) -> [(here: Cell, there: Cell)] {
         zip(cells, other.cells).filter { here, there in
             !here.delivery.hasSameOutcome(as: there.delivery)
-                || here.delivery.certainty != there.delivery.certainty
+                || (here.delivery.certainty != there.delivery.certainty
+                    && here.delivery.impossibility == nil && there.delivery.impossibility == nil)
         }.map { (here: $0, there: $1) }
     }
 }

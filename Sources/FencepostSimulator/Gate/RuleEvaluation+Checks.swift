@@ -76,9 +76,17 @@ extension RuleEvaluation {
             if device.platform == .watchOS, isNotRunning { apply(.plat12) }
             return
         }
+        // What Apple states of the Mac and of the watch is disputed for some of these apps.
+        let openRules: [RuleID] =
+            switch device.platform {
+            case .macCatalyst, .iPadAppOnMac:
+                service == .visits || service == .significantChange ? [.dispute14] : [.relaunch01]
+            case .watchOS: service == .liveUpdates ? [.relaunch16] : []
+            default: []
+            }
         refuse(
             .relaunch01, device.systemAsleep ? .notMonitored : .dropped,
-            "\(device.platform.rawValue) starts no terminated app for a location event.")
+            "\(device.platform.rawValue) starts no terminated app for a location event.", restingOn: openRules)
         switch device.platform {
         case .macOS: apply(.plat05)
         case .macCatalyst, .iPadAppOnMac:
@@ -109,7 +117,12 @@ extension RuleEvaluation {
     }
 
     private mutating func checkGrant() {
-        guard service != .heading else { return }
+        guard service != .heading else {
+            if device.grant == .denied || device.grant == .restricted || !device.locationServicesEnabled {
+                warn(.svc09, "That the magnetic heading also comes where location is refused is inferred.")
+            }
+            return
+        }
         if isNotRunning { applyIfUndecided(.relaunch04) }
         let grant = device.grant
         guard grant.isAuthorized else {
@@ -152,25 +165,29 @@ extension RuleEvaluation {
         }
         refuse(
             isNotRunning ? .relaunch04 : service.rule, .dropped,
-            "The app is not in use, and \(grant.rawValue) permits nothing else.")
+            "The app is not in use, and \(grant.rawValue) permits nothing else.",
+            restingOn: grant == .provisionalAlways ? [.prov03] : [])
         if device.platform.isVision { apply(.plat14) }
         if device.platform == .watchOS { apply(.plat09) }
         if service.isClassicMonitoring { apply(.svc14) } else if !service.isNewer { apply(.svc15) }
-        if grant == .provisionalAlways, service == .liveUpdates {
+        guard grant == .provisionalAlways else { return }
+        if service == .liveUpdates {
             warn(.relaunch13, "That a provisional Always does not continue live updates is inferred.")
         }
+        warn(.prov03, "That \(service.rawValue) is dropped, and not held like an event that can launch, is inferred.")
     }
 
     /// Whether live updates continue after a suspension or a termination because a background session is outstanding.
     private mutating func continuesSession() -> Bool {
-        guard isTerminated, device.platform.isHandheld, device.grant != .provisionalAlways,
-            device.infoPlist.declaresBackgroundLocation || device.infoPlist.isEmpty,
+        guard isTerminated, device.platform.isHandheld || device.platform == .watchOS,
+            device.grant != .provisionalAlways, device.infoPlist.declaresBackgroundLocation || device.infoPlist.isEmpty,
             device.sessions.contains(where: { $0.session.prolongsUse && $0.isEffective })
         else { return false }
+        guard device.platform.isHandheld else { return true }
         warn(
             .relaunch13,
             "Talks state that an outstanding session relaunches an app with While Using; the documentation does not.")
-        if isStrict { refuse(.relaunch13, .dropped, "By the strict policy, While Using relaunches nothing.") }
+        if isStrict { refuseStrictly(.relaunch13, .dropped, "While Using relaunches nothing.") }
         grantingRule = .relaunch13
         return true
     }
@@ -191,12 +208,21 @@ extension RuleEvaluation {
             if device.system.platform.isVision {
                 return refuse(.plat14, .dropped, "An app on Vision Pro gets nothing in the background.")
             }
+            if isStrict, endedByStrictPolicy { warnOfContrary(.svc25, Rule[.svc25].textWithEvidence) }
             refuse(.relaunch05, .queued, "\(service.rawValue) wakes no suspended app; events wait until it runs.")
             apply(.svc15)
         } else {
             refuse(.relaunch05, .dropped, "\(service.rawValue) cannot launch or wake an app.")
             if service == .standardUpdates { apply(.relaunch27) }
         }
+    }
+
+    /// Whether the app is suspended only because, by the strict policy, updates that it started in the background do not
+    /// keep it running (SVC-25).
+    private var endedByStrictPolicy: Bool {
+        guard refusals.isEmpty, device.grant == .always, device.platform.isHandheld, let object else { return false }
+        return object.isContinuous && !object.startedInUse && device.infoPlist.declaresBackgroundLocation
+            && !device.isSuspended(despite: object)
     }
 
     /// Beacon ranging in the background needs continuous updates.
@@ -238,7 +264,9 @@ extension RuleEvaluation {
         }
         guard !isTerminated || !device.failsToLaunchWithoutScenes else {
             warn(.relaunch32, "Apple states it for launches on screen; that it also holds for an event is inferred.")
-            return refuse(.relaunch32, .dropped, "An app that is built with SDK 27 and has no scenes does not launch.")
+            return refuse(
+                .relaunch32, .dropped, "An app that is built with SDK 27 and has no scenes does not launch.",
+                restingOn: [.relaunch32])
         }
         guard let object else {
             if service == .liveUpdates, device.hasForgottenSessions == true {
@@ -278,7 +306,7 @@ extension RuleEvaluation {
                 }
             }
             warn(.relaunch17, "Sources disagree on whether monitoring continues after a reboot; here it does.")
-            if isStrict { refuse(.relaunch17, .notMonitored, "By the strict policy, monitoring ends at the reboot.") }
+            if isStrict { refuseStrictly(.relaunch17, .notMonitored, "monitoring ends at the reboot.") }
         case .system, .crash, .neverLaunched, nil: applyIfUndecided(.relaunch09)
         }
     }
@@ -291,11 +319,11 @@ extension RuleEvaluation {
             warn(
                 rule,
                 Rule[rule].textWithEvidence + (service == .visits ? " No report on visits is known." : ""))
-            if isStrict { refuse(rule, .dropped, "By the strict policy, a force quit ends \(service.rawValue).") }
+            if isStrict { refuseStrictly(rule, .dropped, "a force quit ends \(service.rawValue).") }
         } else if service.isNewer {
             warn(.relaunch15)
             if isStrict {
-                refuse(.relaunch15, .dropped, "By the strict policy, a force quit ends the newer services.")
+                refuseStrictly(.relaunch15, .dropped, "a force quit ends the newer services.")
             }
         }
     }
@@ -308,7 +336,7 @@ extension RuleEvaluation {
             } else if system.isAtLeast(8) {
                 warn(.relaunch10)
                 if isStrict {
-                    refuse(.relaunch10, .dropped, "By the strict policy, Background App Refresh has to be on.")
+                    refuseStrictly(.relaunch10, .dropped, "Background App Refresh has to be on.")
                 }
             }
         }
@@ -351,6 +379,12 @@ extension RuleEvaluation {
         if service.isCondition, let inward = event.kind.isInward, object?.state?.isInside == inward {
             refuse(.mon02, .dropped, "The app has handled this state already.")
         }
+        checkCrossing()
+        if service.isCondition, event.kind.isInward == true, system.isAtLeast(18), device.lifecycle != .foreground,
+            device.wasLaunchedForOtherCause == true, refusals.isEmpty
+        {
+            warnOfContrary(.mon17)
+        }
         guard service == .significantChange else { return }
         let parameters = gate.parameters
         if let meters = event.meters, meters < parameters.significantDistance {
@@ -365,6 +399,24 @@ extension RuleEvaluation {
             } else if device.hasReducedAccuracy, since < parameters.reducedInterval {
                 refuse(.acc08, .dropped, "With reduced accuracy there are about four significant changes an hour.")
             }
+        }
+    }
+
+    /// A device that is inside already does not enter (REGION-04).
+    private mutating func checkCrossing() {
+        guard service.isRegion, let inward = event.kind.isInward, event.isKnownCrossing != true, let object,
+            object.state?.isInside == inward
+        else { return }
+        let side = inward ? "inside" : "outside"
+        // A state that only an earlier event of the scenario implies leaves open whether the device came back unseen.
+        if object.stateIsImplied == true {
+            if refusals.isEmpty {
+                warnOfContrary(
+                    .region04,
+                    "By the event before this one the device is \(side) already, so this is probably no crossing.")
+            }
+        } else {
+            refuse(.region04, .dropped, "The device is \(side) already, so this is no crossing and there is no event.")
         }
     }
 

@@ -1,3 +1,5 @@
+import FencepostGeometry
+
 extension RuleEvaluation {
     /// The trigger of a local notification. The system shows the notification; the app receives nothing.
     mutating func runNotification() {
@@ -62,7 +64,11 @@ extension RuleEvaluation {
 extension RuleEvaluation {
     /// Updates that the system has paused come back only when the app starts them again.
     mutating func checkPause() {
-        guard service == .standardUpdates, object?.isPaused == true else { return }
+        guard service == .standardUpdates || service == .liveUpdates, object?.isPaused == true else { return }
+        if service == .liveUpdates {
+            return refuse(
+                .live01, .notMonitored, "The device rests, so live updates have paused until it moves.")
+        }
         refuse(.svc26, .notMonitored, "The system has paused the updates, and the app has not started them again.")
         if device.grant != .always { apply(.svc27) }
     }
@@ -76,7 +82,23 @@ extension RuleEvaluation {
         if service.isRegionOfBeacon, !device.hasBluetooth {
             refuse(.svc29, .notMonitored, "Bluetooth is off, so no beacon is detected.")
         }
-        if service == .regionCircular || service == .clMonitorCircular, !device.hasNetwork { apply(.region08) }
+        guard refusals.isEmpty, service == .regionCircular || service == .clMonitorCircular || service == .visits else {
+            return
+        }
+        if !device.hasNetwork {
+            warn(
+                .region08,
+                "Without a network places are found by satellites only, so the event may be late or missing.")
+            if service != .visits {
+                warn(.region15, "That the hardware monitors regions does not say that it finds them.")
+            }
+        }
+        if let radius = object?.radius, radius < gate.parameters.smallRadius {
+            warn(
+                .region09,
+                "A radius below \(Int(clamped: gate.parameters.smallRadius)) metres may be missed, and may report an "
+                    + "entry from far outside.")
+        }
     }
 
     /// Updates of an app with Always that may not keep it running: they started in the background (SVC-25), or they are

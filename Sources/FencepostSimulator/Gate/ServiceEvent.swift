@@ -37,6 +37,9 @@ public struct ServiceEvent: Hashable, Sendable, Codable {
     public var isMissed: Bool?
     /// Whether the region was registered again after the crossing was detected (REGION-20); `nil` means no.
     var isDiscarded: Bool?
+    /// Whether an earlier decision found that the event is a crossing, so that the state has changed since; `nil` means
+    /// that the state decides.
+    var isKnownCrossing: Bool?
     /// The time since the last significant change; `nil` when there was none or when no time is known.
     var sinceLast: Duration?
 

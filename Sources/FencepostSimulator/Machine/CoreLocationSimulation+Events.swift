@@ -32,8 +32,10 @@ extension CoreLocationSimulation {
             event.sinceLast = elapsed - last
         }
         event.isDiscarded = wasDetectedBeforeRegistration(event) ? true : nil
-        observe(event)
         var delivery = gate.decide(event, for: device)
+        observe(event)
+        // What waits is decided again when the state has changed.
+        if event.service.isRegion { event.isKnownCrossing = true }
         delivery.step = stepCount
         addVisitDates(to: &delivery)
         emit(.deliver(delivery))
@@ -84,7 +86,11 @@ extension CoreLocationSimulation {
             device.services[index].observed = state
             // The state of a region belongs to the system. The state of a condition is the last one that the app has
             // handled.
-            if !isCondition { device.services[index].state = state }
+            guard !isCondition else { continue }
+            if device.services[index].state == nil || device.services[index].state == .unknown {
+                device.services[index].stateIsImplied = true
+            }
+            device.services[index].state = state
         }
     }
 
@@ -191,30 +197,43 @@ extension CoreLocationSimulation {
         note("A crossing while the device is off is not reported.")
     }
 
+    /// The device rests. The time passes, and updates pause on the way.
     mutating func becomeStationary(_ span: Duration) {
+        let start = elapsed
         let hasUpdates = device.active(.standardUpdates) != nil
-        if hasUpdates { pauseUpdates(after: span) }
-        guard device.active(.liveUpdates) != nil else {
-            if !hasUpdates {
-                cite(.live01, .live05)
-                note("No updates run, so none pause.")
+        let hasLiveUpdates = device.active(.liveUpdates) != nil
+        if hasLiveUpdates {
+            cite(.live01, .live05)
+            let isStationary = span >= parameters.stationaryAfter
+            if isStationary {
+                advance(by: parameters.stationaryAfter)
+                pauseLiveUpdates()
             }
-            return
+            reply(
+                "lastUpdate",
+                .members([
+                    AnswerValue.Member("hasLocation", .bool(true)),
+                    AnswerValue.Member("isStationary", .bool(isStationary)),
+                ]))
         }
-        cite(.live01, .live05)
-        let isStationary = span >= parameters.stationaryAfter
-        if isStationary {
-            liveUpdatesArePaused = true
-            effect("paused")
-            let name = system.isAtLeast(18) ? "stationary" : "isStationary"
-            note("The last update has the flag \(name); there are no further updates until the device moves.")
-            suspendWhilePaused()
+        if hasUpdates { pauseUpdates(after: span, since: start) }
+        if !hasUpdates, !hasLiveUpdates {
+            cite(.live01, .live05)
+            note("No updates run, so none pause.")
         }
-        reply(
-            "lastUpdate",
-            .members([
-                AnswerValue.Member("hasLocation", .bool(true)), AnswerValue.Member("isStationary", .bool(isStationary)),
-            ]))
+        limitRuntime()
+        if start + span > elapsed { advance(by: start + span - elapsed) }
+    }
+
+    private mutating func pauseLiveUpdates() {
+        liveUpdatesArePaused = true
+        for index in device.services.indices where device.services[index].service == .liveUpdates {
+            device.services[index].isPaused = true
+        }
+        effect("paused")
+        let name = system.isAtLeast(18) ? "stationary" : "isStationary"
+        note("The last update has the flag \(name); there are no further updates until the device moves.")
+        suspendWhilePaused()
     }
 
     /// Suspends an app in the background while its live updates are paused. A session does not prevent it.
@@ -229,7 +248,7 @@ extension CoreLocationSimulation {
     }
 
     /// Pauses standard updates after a rest that is long enough, unless the app turned this off.
-    private mutating func pauseUpdates(after span: Duration) {
+    private mutating func pauseUpdates(after span: Duration, since start: Duration) {
         guard
             let index = device.services.firstIndex(where: {
                 $0.service == .standardUpdates && $0.isActive && $0.isPaused != true
@@ -252,6 +271,8 @@ extension CoreLocationSimulation {
         guard span >= parameters.pauseAfter else {
             return note("The updates pause after about \(Int(clamped: parameters.pauseAfter.seconds / 60)) minutes.")
         }
+        let due = start + parameters.pauseAfter
+        if due > elapsed { advance(by: due - elapsed) }
         device.services[index].isPaused = true
         effect("paused")
         reply("didPause", .bool(true))
@@ -265,6 +286,9 @@ extension CoreLocationSimulation {
 
     mutating func resumeMoving() {
         reply("resumed", .bool(liveUpdatesArePaused))
+        for index in device.services.indices where device.services[index].service == .liveUpdates {
+            device.services[index].isPaused = nil
+        }
         if device.services.contains(where: { $0.isActive && $0.isPaused == true }) {
             cite(.svc26)
             note("Standard updates stay paused until the app calls startUpdatingLocation() again.")

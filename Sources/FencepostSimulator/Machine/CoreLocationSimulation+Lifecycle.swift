@@ -32,6 +32,7 @@ extension CoreLocationSimulation {
         effect("foreground")
         comeBack()
         device.lifecycle = .foreground
+        device.wasLaunchedForOtherCause = nil
         (graceEnds, runtimeEnds) = (nil, nil)
         notifyOfAuthorization()
         deliverQueue()
@@ -82,6 +83,7 @@ extension CoreLocationSimulation {
                 "The device has not been unlocked since it started: stored data cannot be read, and settings read as "
                     + "their defaults. Ask isProtectedDataAvailable first.")
         }
+        if launcher == .system, let cause, cause != .location { device.wasLaunchedForOtherCause = true }
         if launcher == .system, cause != .location, system.isAtLeast(18),
             device.services.contains(where: { $0.isActive && $0.service.isCondition })
         {
@@ -118,6 +120,7 @@ extension CoreLocationSimulation {
             return crash(.relaunch32, "The app is built with SDK 27 and has no scenes, so it fails to launch.")
         }
         device.hasForgottenSessions = nil
+        device.wasLaunchedForOtherCause = nil
         if device.grant == .temporaryWhenInUse {
             cite(.once02)
             device.grant = .notDetermined
@@ -154,7 +157,11 @@ extension CoreLocationSimulation {
         }
         if isOutstanding { sessionsForgotten = elapsed + parameters.sessionMemory }
         if device.grant == .notDetermined { cite(.relaunch28) }
-        if device.hasDelegate { cite(.cb01) }
+        if device.hasDelegate {
+            cite(.cb01)
+            // Every launch has this callback. The callbacks of an outcome list only what is news to the app.
+            if system.isAtLeast(13) { reply("initialCallback", .text(device.reportedStatus.rawValue)) }
+        }
         notifyOfAuthorization()
         if inForeground { sessionsMayPrompt() }
     }
@@ -190,6 +197,9 @@ extension CoreLocationSimulation {
         (graceEnds, runtimeEnds, sessionsForgotten) = (nil, nil, nil)
         device.hasDelegate = false
         liveUpdatesArePaused = false
+        for index in device.services.indices where device.services[index].service == .liveUpdates {
+            device.services[index].isPaused = nil
+        }
         openMonitors = []
         if let prompt = promptOnScreen, prompt.kind != .second, prompt.kind != .reminder { promptOnScreen = nil }
         for index in device.services.indices
@@ -220,29 +230,44 @@ extension CoreLocationSimulation {
     mutating func work(_ span: Duration, task: Bool, retakesSessions: Bool?, holdsFileLock: Bool) {
         guard device.lifecycle.isRunning else { return note("The app does not run.") }
         effect("worked")
-        let inBackground = device.lifecycle == .backgroundRunning && !device.isKeptRunning && !device.platform.isMac
-        let limit = task ? parameters.runtimeWithTask : parameters.runtime
-        let isCutOff = inBackground && span > limit
+        let end = elapsed + span
+        let remaining = remainingRuntime(task: task)
+        let isCutOff = remaining.map { span > $0 } ?? false
         reply("cutOff", .bool(isCutOff))
         if retakesSessions == true {
             retakeAll()
-        } else if sessionsForgotten != nil, retakesSessions == false || span >= parameters.sessionMemory {
+        } else if sessionsForgotten != nil, retakesSessions == false {
             forgetSessions()
         }
-        if inBackground {
-            cite(.relaunch19)
-            note("The time is not documented: from none at all to about 30 seconds were observed.")
-        }
-        if isCutOff, holdsFileLock {
-            return crash(.relaunch38, "The app is suspended while it holds a file lock, and is killed with 0xdead10cc.")
-        }
+        guard let remaining else { return advance(by: span) }
+        cite(.relaunch19)
+        note("The time is not documented: from none at all to about 30 seconds were observed.")
+        runtimeEnds = elapsed + remaining
         if isCutOff {
-            cite(.dispute12)
+            cite(.plat04, .dispute12)
             if !task { emit(.appMust("beginBackgroundTask")) }
-            runtimeEnds = nil
-            suspendIfIdle()
-        } else if inBackground, task {
-            runtimeEnds = elapsed + parameters.runtimeWithTask
+            if holdsFileLock { emit(.appMust("releaseFileLocks")) }
         }
+        guard isCutOff, holdsFileLock else { return advance(by: span) }
+        // The app is killed at the moment at which it would be suspended.
+        (graceEnds, runtimeEnds) = (nil, nil)
+        advance(by: remaining)
+        crash(.relaunch38, "The app is suspended while it holds a file lock, and is killed with 0xdead10cc.")
+        if end > elapsed { advance(by: end - elapsed) }
+    }
+
+    /// How long an app that nothing keeps running may still run; `nil` where nothing limits it.
+    private func remainingRuntime(task: Bool) -> Duration? {
+        let isLimited =
+            switch device.lifecycle {
+            case .backgroundRunning, .backgroundGrace:
+                !device.isKeptRunning && !device.platform.isMac && !device.complicationOnActiveFace
+            case .foreground, .suspended, .terminated: false
+            }
+        guard isLimited else { return nil }
+        let due = device.lifecycle == .backgroundGrace ? graceEnds : runtimeEnds
+        let remaining = due.map { $0 - elapsed } ?? parameters.runtime
+        // The run time with a task counts from the same moment.
+        return task ? remaining + parameters.runtimeWithTask - parameters.runtime : remaining
     }
 }

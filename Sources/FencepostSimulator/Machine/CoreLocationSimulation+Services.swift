@@ -105,15 +105,17 @@ extension CoreLocationSimulation {
         var kind = service.typicalKind
         if service.isRegion, object.notifyOnEntry == false { kind = .exit }
         if service.isCondition, object.state == .satisfied { kind = .unsatisfied }
-        return gate.decide(ServiceEvent(service, kind, identifier: object.identifier), for: device).outcome
-            == .delivered
+        var event = ServiceEvent(service, kind, identifier: object.identifier)
+        event.isKnownCrossing = true
+        return gate.decide(event, for: device).outcome == .delivered
     }
 
     /// Records why a started service delivers nothing.
     private mutating func explainSilence(of object: ServiceObject, delivers: Bool) {
         guard !delivers else { return }
-        let decision = gate.decide(
-            ServiceEvent(object.service, object.service.typicalKind, identifier: object.identifier), for: device)
+        var event = ServiceEvent(object.service, object.service.typicalKind, identifier: object.identifier)
+        event.isKnownCrossing = true
+        let decision = gate.decide(event, for: device)
         if device.grant == .notDetermined, device.locationServicesEnabled {
             guard !device.platform.isMac else { return }
             warn(.cb09)

@@ -59,6 +59,9 @@ extension CoreLocationSimulation {
         guard device.lifecycle == .backgroundGrace else { return }
         if device.isKeptRunning || device.platform.isMac || device.complicationOnActiveFace {
             device.lifecycle = .backgroundRunning
+        } else if let runtimeEnds, runtimeEnds > elapsed {
+            // A background task prolongs the run time, not the use.
+            device.lifecycle = .backgroundRunning
         } else {
             device.lifecycle = .suspended
             cite(.plat04)
@@ -112,6 +115,10 @@ extension CoreLocationSimulation {
         let count = device.sessions.count
         let hadLoop = device.services.contains { $0.service == .liveUpdates && $0.isUnclaimed && $0.isActive }
         if hadLoop || device.sessions.contains(where: \.isUnclaimed) { device.hasForgottenSessions = true }
+        for held in device.sessions where held.isUnclaimed {
+            if let goal = held.session.goal { emit(.appMust("recreateServiceSession(\(goal.rawValue))")) }
+            if held.session == .backgroundActivitySession { emit(.appMust("recreateBackgroundActivitySession")) }
+        }
         device.sessions.removeAll(where: \.isUnclaimed)
         for index in device.services.indices
         where device.services[index].service == .liveUpdates && device.services[index].isUnclaimed {

@@ -119,6 +119,14 @@ struct DeviceStateReader {
         return element.array
     }
 
+    /// Apple's constants for `desiredAccuracy`. That of reduced accuracy is the largest number.
+    private static let accuracies = [
+        "kCLLocationAccuracyBestForNavigation": -2, "kCLLocationAccuracyBest": -1,
+        "kCLLocationAccuracyNearestTenMeters": 10, "kCLLocationAccuracyHundredMeters": 100,
+        "kCLLocationAccuracyKilometer": 1000, "kCLLocationAccuracyThreeKilometers": 3000,
+        "kCLLocationAccuracyReduced": Double.greatestFiniteMagnitude,
+    ]
+
     static let serviceKeys = [
         "service", "identifier", "center", "radius", "notifyOnEntry", "notifyOnExit", "state", "monitor",
         "allowsBackgroundLocationUpdates", "showsBackgroundLocationIndicator", "distanceFilter", "desiredAccuracy",
@@ -166,9 +174,10 @@ struct DeviceStateReader {
         object.allowsBackgroundLocationUpdates = members.bool("allowsBackgroundLocationUpdates", &findings)
         object.showsBackgroundLocationIndicator = members.bool("showsBackgroundLocationIndicator", &findings)
         // Apple's constants: no filter is -1; the best accuracies are -1 and -2, the reduced one is a very large number.
-        object.distanceFilter = members.number("distanceFilter", in: -1...ObjectReader.metres, &findings)
+        object.distanceFilter = members.number(
+            "distanceFilter", in: -1...ObjectReader.metres, named: ["kCLDistanceFilterNone": -1], &findings)
         object.desiredAccuracy = members.number(
-            "desiredAccuracy", in: -2...Double.greatestFiniteMagnitude, &findings)
+            "desiredAccuracy", in: -2...Double.greatestFiniteMagnitude, named: Self.accuracies, &findings)
         object.pausesLocationUpdatesAutomatically = members.bool("pausesLocationUpdatesAutomatically", &findings)
         object.activityType = members.enumValue("activityType", ServiceObject.Activity.self, &findings)
         object.stopped = members.bool("stopped", &findings)

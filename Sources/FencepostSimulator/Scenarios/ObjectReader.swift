@@ -97,6 +97,17 @@ struct ObjectReader {
         return number
     }
 
+    /// Reads a number, or the name of a constant of Apple's.
+    func number(
+        _ name: String, in range: ClosedRange<Double>, named constants: [String: Double], _ findings: inout Findings
+    ) -> Double? {
+        guard let text = element(name)?.string else { return number(name, in: range, &findings) }
+        if let value = constants[text] { return value }
+        let known = constants.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+        findings.reportInvalid("a number of metres or one of \(known.joined(separator: ", "))", at: pointer(name))
+        return nil
+    }
+
     func count(_ name: String, _ findings: inout Findings) -> Int? {
         guard let element = element(name) else { return nil }
         guard let count = element.int, (0...1_000_000).contains(count) else {

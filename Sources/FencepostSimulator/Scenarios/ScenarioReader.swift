@@ -68,6 +68,7 @@ public struct ScenarioReader: Sendable {
         }
         var device =
             members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
+        checkPlausibility(of: device, at: members.pointer("given"), &findings)
         guard let element = members.element("event"),
             let fields = ObjectReader(element, at: members.pointer("event"), known: EventReader.keys, &findings),
             let event = EventReader.read(fields, fields.time("at", &findings), &findings)
@@ -101,6 +102,45 @@ public struct ScenarioReader: Sendable {
         return (findings.hasErrors ? nil : step, findings.diagnostics)
     }
 
+    /// Reports a version that no platform had, and warns of a state in which no device ever is.
+    private func checkPlausibility(of device: DeviceState, at pointer: JSONPointer, _ findings: inout Findings) {
+        if let problem = device.system.versionProblem {
+            findings.add(
+                Diagnostic(
+                    problem.isFatal ? .error : .warning, code: "unknown_version", file: file,
+                    at: .pointer(pointer.appending("osVersion").description), problem.text))
+        }
+        if let impossibility = device.impossibility {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "impossible_state", file: file, at: .pointer(pointer.description),
+                    "\(impossibility.text) The answers are hypothetical."))
+        }
+        if device.terminatedBy != nil, device.lifecycle != .terminated {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "impossible_state", file: file,
+                    at: .pointer(pointer.appending("terminatedBy").description),
+                    "Only a terminated app has \"terminatedBy\"; it has no effect with the lifecycle "
+                        + "\"\(device.lifecycle.rawValue)\"."))
+        }
+    }
+
+    /// Warns of a step whose time is before that of an earlier step. The clock does not go back.
+    private func warn(
+        ofTimeIn step: Step, before latest: inout Timestamp?, at pointer: JSONPointer, _ findings: inout Findings
+    ) {
+        guard let at = step.at else { return }
+        if let latest, at < latest {
+            findings.add(
+                Diagnostic(
+                    .warning, code: "time_goes_back", file: file, at: .pointer(pointer.appending("at").description),
+                    "This is before the time of an earlier step, \(latest.rfc3339). The clock does not go back, so the "
+                        + "step happens at that time."))
+        }
+        latest = max(latest ?? at, at)
+    }
+
     private func parse(_ bytes: some Collection<UInt8>, _ findings: inout Findings) -> JSONDocument? {
         do throws(JSONSyntaxError) {
             let document = try JSONDocument(parsing: bytes)
@@ -123,15 +163,19 @@ public struct ScenarioReader: Sendable {
         guard let members = ObjectReader(element, at: pointer, known: known, &findings) else { return nil }
         let device =
             members.element("given").map { self.device($0, at: members.pointer("given"), &findings) } ?? DeviceState()
+        checkPlausibility(of: device, at: members.pointer("given"), &findings)
         var scenario = Scenario(name: members.text("name", &findings) ?? "", device: device, steps: [])
         scenario.track = members.text("track", &findings)
         scenario.regions = members.text("regions", &findings)
         let reader = StepReader(deviceReader: DeviceStateReader(propertyKeys: propertyKeys))
         if let steps = members.element("steps") {
             if let array = steps.array {
-                for (index, step) in array.enumerated() {
-                    reader.read(step, at: members.pointer("steps").appending(index), &findings)
-                        .map { scenario.steps.append($0) }
+                var latest: Timestamp?
+                for (index, element) in array.enumerated() {
+                    let pointer = members.pointer("steps").appending(index)
+                    guard let step = reader.read(element, at: pointer, &findings) else { continue }
+                    scenario.steps.append(step)
+                    warn(ofTimeIn: step, before: &latest, at: pointer, &findings)
                 }
             } else {
                 findings.reportInvalid("an array of steps", at: members.pointer("steps"))

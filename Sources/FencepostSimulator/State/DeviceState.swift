@@ -80,6 +80,9 @@ public struct DeviceState: Hashable, Sendable, Codable {
     var hasDelegate = true
     /// Whether sessions from before the launch ended because the app did not take them again; `nil` means no.
     var hasForgottenSessions: Bool?
+    /// Whether the system launched the app for something else than a location, since the app was last on screen (MON-17);
+    /// `nil` means no.
+    var wasLaunchedForOtherCause: Bool?
     /// Whether a beacon region woke the app, which now runs in the background.
     var wasWokenByBeacon = false
 

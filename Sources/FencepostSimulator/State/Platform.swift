@@ -97,6 +97,9 @@ public struct OperatingSystem: Hashable, Sendable {
         case .visits where !isAtLeast(platform == .macOS ? 13 : 8): return (.visit08, false)
         case .regionBeacon where !isAtLeast(7), .beaconRanging where !isAtLeast(7): return (.svc07, false)
         case .requestLocation where !isAtLeast(9): return (.cb10, false)
+        case .significantChange where !isAtLeast(4): return (.svc04, false)
+        case .regionCircular where !isAtLeast(4): return (.svc06, false)
+        case .heading where !isAtLeast(3): return (.svc09, false)
         default: return nil
         }
     }

@@ -130,6 +130,8 @@ public struct ServiceObject: Hashable, Sendable, Codable {
 
     /// The true state as the system observes it, whether or not the app knows it.
     var observed: RegionState?
+    /// Whether only an event implies the state of the region, and nothing states it; `nil` means no.
+    var stateIsImplied: Bool?
     /// The last state of a condition that the sequence of events has delivered.
     var listed: RegionState?
     /// Whether the app was in use at the start of the service.

@@ -32,6 +32,7 @@ struct Advise: ParsableCommand {
     }
 
     func run() throws {
+        if let gap = AppWish.gap(in: wish) { throw ValidationError(gap) }
         guard let wish = AppWish(wish) else {
             throw ValidationError(
                 "No goal in \"\(wish)\". Say what the app wants to know: leave or enter a place, visits, rough moves, "

@@ -29,7 +29,9 @@ struct Lint: ParsableCommand {
         var files = DeclarationFiles()
         for path in paths { files.add(path) }
         for problem in files.unreadable { Console.say("fencepost: \(problem)") }
-        guard !files.isEmpty else {
+        guard files.count > 0 else {
+            // What does not exist declares nothing that could be missing.
+            if !files.unreadable.isEmpty { throw ExitStatus.badData.exit }
             Console.say(
                 "fencepost: found no Info.plist, entitlements or privacy manifest in \(paths.joined(separator: ", "))"
             )

@@ -31,14 +31,13 @@ struct Matrix: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let version = OSVersion(osVersion) else { throw ValidationError("\(osVersion) is not a version.") }
+        let version = try version(osVersion)
         let gate = interpretation.gate
         let system = OperatingSystem(platform, version)
         var writer = JSONWriter()
         if let vs {
-            guard let version = OSVersion(vs) else { throw ValidationError("\(vs) is not a version.") }
             let comparison = MatrixComparison(
-                of: system, with: OperatingSystem(platform, version), gate: gate, sessions: session)
+                of: system, with: OperatingSystem(platform, try self.version(vs)), gate: gate, sessions: session)
             guard json else { return print(Self.describe(comparison.differences, from: osVersion, to: vs)) }
             writer.value(comparison)
         } else {
@@ -48,6 +47,16 @@ struct Matrix: ParsableCommand {
         }
         writer.newline()
         print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
+    }
+
+    /// Reads a version, and says so where the platform never had it.
+    private func version(_ text: String) throws -> OSVersion {
+        guard let version = OSVersion(text) else { throw ValidationError("\(text) is not a version.") }
+        if let problem = OperatingSystem(platform, version).versionProblem {
+            if problem.isFatal { throw ValidationError(problem.text) }
+            Console.say("fencepost: \(problem.text)")
+        }
+        return version
     }
 
     /// One table per state of the app: services in rows, grants in columns.
