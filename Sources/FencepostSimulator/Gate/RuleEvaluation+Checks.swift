@@ -118,7 +118,10 @@ extension RuleEvaluation {
 
     private mutating func checkGrant() {
         guard service != .heading else {
-            if device.grant == .denied || device.grant == .restricted || !device.locationServicesEnabled {
+            // An app that does not run gets no heading, whatever the grant.
+            if !isNotRunning,
+                device.grant == .denied || device.grant == .restricted || !device.locationServicesEnabled
+            {
                 warn(.svc09, "That the magnetic heading also comes where location is refused is inferred.")
             }
             return
@@ -163,10 +166,12 @@ extension RuleEvaluation {
             if service.isCondition { warn(.prov03, "That events of a monitor are also held is inferred.") }
             return
         }
+        // Nothing that cannot launch is held for a terminated app.
+        let isHeldPerhaps = grant == .provisionalAlways && !isTerminated
         refuse(
             isNotRunning ? .relaunch04 : service.rule, .dropped,
             "The app is not in use, and \(grant.rawValue) permits nothing else.",
-            restingOn: grant == .provisionalAlways ? [.prov03] : [])
+            restingOn: isHeldPerhaps ? [.prov03] : [])
         if device.platform.isVision { apply(.plat14) }
         if device.platform == .watchOS { apply(.plat09) }
         if service.isClassicMonitoring { apply(.svc14) } else if !service.isNewer { apply(.svc15) }
@@ -174,6 +179,7 @@ extension RuleEvaluation {
         if service == .liveUpdates {
             warn(.relaunch13, "That a provisional Always does not continue live updates is inferred.")
         }
+        guard isHeldPerhaps else { return }
         warn(.prov03, "That \(service.rawValue) is dropped, and not held like an event that can launch, is inferred.")
     }
 
