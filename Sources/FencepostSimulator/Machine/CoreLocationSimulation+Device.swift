@@ -39,19 +39,9 @@ extension CoreLocationSimulation {
         effect("offloaded")
     }
 
-    /// Applies a change of a radio; answers whether the change is one.
-    mutating func applyRadio(_ change: SettingsChange) -> Bool {
-        switch change {
-        case .airplaneModeOn: device.airplaneMode = true
-        case .airplaneModeOff: device.airplaneMode = nil
-        case .cellularOff: device.cellularEnabled = false
-        case .cellularOn: device.cellularEnabled = nil
-        case .bluetoothOff: device.bluetoothEnabled = false
-        case .bluetoothOn: device.bluetoothEnabled = true
-        case .wifiOff: device.wifiEnabled = false
-        case .wifiOn: device.wifiEnabled = true
-        default: return false
-        }
+    /// Sets the switch of a radio or of airplane mode; `nil` lets airplane mode decide.
+    mutating func switchRadio(_ radio: WritableKeyPath<DeviceState, Bool?>, to isOn: Bool?) {
+        device[keyPath: radio] = isOn
         effect("changed")
         if !device.hasCellular { cite(.svc28) }
         if !device.hasBluetooth { cite(.svc29) }
@@ -59,27 +49,21 @@ extension CoreLocationSimulation {
             cite(.region08)
             note("Without a network regions are reported later than after three to five minutes.")
         }
-        return true
     }
 
-    /// Begins or ends a restriction by Screen Time or device management; answers whether the change is one.
-    mutating func applyRestriction(_ change: SettingsChange) -> Bool {
-        switch change {
-        case .screenTimeRestricts, .managementRestricts:
-            cite(.set14)
-            device.restrictedBy = change == .screenTimeRestricts ? .screenTime : .management
-            if device.grant != .restricted { device.grantBeforeRestriction = device.grant }
-            device.grant = .restricted
-        case .restrictionEnds:
-            cite(.set14)
-            guard device.grant == .restricted else {
-                note("Nothing restricts location.")
-                return true
-            }
-            device.grant = device.grantBeforeRestriction ?? .notDetermined
-            (device.restrictedBy, device.grantBeforeRestriction) = (nil, nil)
-        default: return false
-        }
-        return true
+    /// Begins a restriction of location, which keeps the grant for its end.
+    mutating func restrict(by restriction: Restriction) {
+        cite(.set14)
+        device.restrictedBy = restriction
+        if device.grant != .restricted { device.grantBeforeRestriction = device.grant }
+        device.grant = .restricted
+    }
+
+    /// Ends a restriction of location.
+    mutating func endRestriction() {
+        cite(.set14)
+        guard device.grant == .restricted else { return note("Nothing restricts location.") }
+        device.grant = device.grantBeforeRestriction ?? .notDetermined
+        (device.restrictedBy, device.grantBeforeRestriction) = (nil, nil)
     }
 }

@@ -40,7 +40,6 @@ extension CoreLocationSimulation {
     }
 
     private mutating func apply(_ change: SettingsChange) {
-        if applyRadio(change) || applyRestriction(change) { return }
         switch change {
         case .locationServicesOff, .locationServicesOn:
             cite(.set02)
@@ -56,7 +55,18 @@ extension CoreLocationSimulation {
             cite(.set06)
             if device.grant != .restricted { device.grant = .notDetermined }
             device.accuracy = initialAccuracy
-        default: setLevel(change)
+        case .never, .askNextTime, .whileUsing, .always: setLevel(change)
+        case .airplaneModeOn: switchRadio(\.airplaneMode, to: true)
+        case .airplaneModeOff: switchRadio(\.airplaneMode, to: nil)
+        case .cellularOn: switchRadio(\.cellularEnabled, to: nil)
+        case .cellularOff: switchRadio(\.cellularEnabled, to: false)
+        case .bluetoothOn: switchRadio(\.bluetoothEnabled, to: true)
+        case .bluetoothOff: switchRadio(\.bluetoothEnabled, to: false)
+        case .wifiOn: switchRadio(\.wifiEnabled, to: true)
+        case .wifiOff: switchRadio(\.wifiEnabled, to: false)
+        case .screenTimeRestricts: restrict(by: .screenTime)
+        case .managementRestricts: restrict(by: .management)
+        case .restrictionEnds: endRestriction()
         }
     }
 
