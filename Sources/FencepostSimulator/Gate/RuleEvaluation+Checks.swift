@@ -183,6 +183,17 @@ extension RuleEvaluation {
         warn(.prov03, "That \(service.rawValue) is dropped, and not held like an event that can launch, is inferred.")
     }
 
+    /// Why the grant permits nothing.
+    private var reasonForNoGrant: String {
+        let cause =
+            switch device.restrictedBy {
+            case .screenTime: ", by Screen Time"
+            case .management: ", by device management"
+            case nil: ""
+            }
+        return "The grant is \(device.grant.rawValue)\(cause), so nothing is monitored."
+    }
+
     /// Whether live updates continue after a suspension or a termination because a background session is outstanding.
     private mutating func continuesSession() -> Bool {
         guard isTerminated, device.platform.isHandheld || device.platform == .watchOS,
