@@ -21,13 +21,7 @@ struct DeviceStateReader {
         var device = DeviceState()
         guard let members = ObjectReader(element, at: pointer, known: Self.keys, &findings) else { return device }
         device.platform = members.enumValue("platform", Platform.self, &findings) ?? device.platform
-        if let text = members.element("osVersion") {
-            if let version = (text.string ?? text.double.map { "\($0)" }).flatMap({ OSVersion($0) }) {
-                device.osVersion = version
-            } else {
-                findings.reportInvalid("a version such as \"17.0\"", at: members.pointer("osVersion"))
-            }
-        }
+        device.osVersion = members.version("osVersion", &findings) ?? device.osVersion
         device.grant = members.enumValue("grant", Grant.self, &findings) ?? device.grant
         device.lifecycle = members.enumValue("lifecycle", Lifecycle.self, &findings) ?? device.lifecycle
         device.terminatedBy = members.enumValue("terminatedBy", Termination.self, &findings)

@@ -97,6 +97,14 @@ struct ObjectReader {
         return number
     }
 
+    /// Reads a version: a text, or a number, where 16.10 is 16.1.
+    func version(_ name: String, _ findings: inout Findings) -> OSVersion? {
+        guard let member = element(name) else { return nil }
+        if let version = (member.string ?? member.double.map { "\($0)" }).flatMap({ OSVersion($0) }) { return version }
+        findings.reportInvalid("a version such as \"17.0\"", at: pointer(name))
+        return nil
+    }
+
     /// Reads a number, or the name of a constant of Apple's.
     func number(
         _ name: String, in range: ClosedRange<Double>, named constants: [String: Double], _ findings: inout Findings

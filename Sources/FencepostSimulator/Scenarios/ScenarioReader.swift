@@ -104,12 +104,7 @@ public struct ScenarioReader: Sendable {
 
     /// Reports a version that no platform had, and warns of a state in which no device ever is.
     private func checkPlausibility(of device: DeviceState, at pointer: JSONPointer, _ findings: inout Findings) {
-        if let problem = device.system.versionProblem {
-            findings.add(
-                Diagnostic(
-                    problem.isFatal ? .error : .warning, code: "unknown_version", file: file,
-                    at: .pointer(pointer.appending("osVersion").description), problem.text))
-        }
+        check(device.system, at: pointer.appending("osVersion"), &findings)
         if let impossibility = device.impossibility {
             findings.add(
                 Diagnostic(
@@ -124,6 +119,15 @@ public struct ScenarioReader: Sendable {
                     "Only a terminated app has \"terminatedBy\"; it has no effect with the lifecycle "
                         + "\"\(device.lifecycle.rawValue)\"."))
         }
+    }
+
+    /// Reports a version that no platform had, and warns of one that another platform had.
+    private func check(_ system: OperatingSystem, at pointer: JSONPointer, _ findings: inout Findings) {
+        guard let problem = system.versionProblem else { return }
+        findings.add(
+            Diagnostic(
+                problem.isFatal ? .error : .warning, code: "unknown_version", file: file,
+                at: .pointer(pointer.description), problem.text))
     }
 
     /// Warns of a step whose time is before that of an earlier step. The clock does not go back.
@@ -175,6 +179,10 @@ public struct ScenarioReader: Sendable {
                     let pointer = members.pointer("steps").appending(index)
                     guard let step = reader.read(element, at: pointer, &findings) else { continue }
                     scenario.steps.append(step)
+                    if case .updateSystem(let version, _) = step.verb {
+                        check(
+                            OperatingSystem(device.platform, version), at: pointer.appending("osVersion"), &findings)
+                    }
                     warn(ofTimeIn: step, before: &latest, at: pointer, &findings)
                 }
             } else {

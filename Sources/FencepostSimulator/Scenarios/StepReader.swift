@@ -166,9 +166,10 @@ struct StepReader {
     }
 
     private func updateSystem(_ members: ObjectReader, _ findings: inout Findings) -> Verb? {
-        let text = members.element("osVersion")
-        guard let version = (text?.string ?? text?.double.map { "\($0)" }).flatMap({ OSVersion($0) }) else {
-            findings.reportInvalid("a version such as \"26.0\"", at: members.pointer("osVersion"))
+        guard let version = members.version("osVersion", &findings) else {
+            if members.element("osVersion") == nil {
+                findings.reportInvalid("a version such as \"26.0\"", at: members.pointer("osVersion"))
+            }
             return nil
         }
         return .updateSystem(version, resetsGrant: members.bool("resetsGrant", &findings) ?? false)
