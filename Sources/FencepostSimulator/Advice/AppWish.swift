@@ -65,12 +65,11 @@ public struct AppWish: Hashable, Sendable {
     public static func gap(in text: String) -> String? {
         let words = text.lowercased()
         let others = [
-            ("Apple Watch", #"\b(?:apple watch|watchos|watch app)\b"#),
-            ("Mac", #"\b(?:macos|mac app|macbook|on (?:a|the|my) mac)\b"#),
-            ("Apple Vision Pro", #"\b(?:vision ?os|vision pro)\b"#), ("Apple TV", #"\b(?:tvos|apple tv)\b"#),
+            ("Apple Watch", #/\b(?:apple watch|watchos|watch app)\b/#),
+            ("Mac", #/\b(?:macos|mac app|macbook|on (?:a|the|my) mac)\b/#),
+            ("Apple Vision Pro", #/\b(?:vision ?os|vision pro)\b/#), ("Apple TV", #/\b(?:tvos|apple tv)\b/#),
         ]
-        for (name, pattern) in others {
-            guard let pattern = try? Regex(pattern), words.contains(pattern) else { continue }
+        for (name, pattern) in others where words.contains(pattern) {
             return
                 "The advice covers iPhone and iPad only, and the wish names \(name). fencepost explain and fencepost "
                 + "matrix answer for other platforms, with --platform."
