@@ -17,29 +17,17 @@ enum OwnTracksTransition {
         else { return nil }
         var writer = JSONWriter()
         writer.beginObject()
-        func put(_ name: String, _ text: String) {
-            writer.name(name)
-            writer.value(text)
-        }
-        put("_type", "transition")
-        put("_publisher", "fencepost")
-        put("event", type == "region.entered" ? "enter" : "leave")
-        put("desc", region["name"]?.string ?? id)
-        put("rid", id)
-        put("t", "c")
-        put("tid", String((data["deviceId"]?.string ?? "").suffix(2)))
-        for name in ["tst", "wtst"] {
-            writer.name(name)
-            writer.value(Double(time.milliseconds / 1000))
-        }
-        for (name, number) in [("lat", latitude), ("lon", longitude)] {
-            writer.name(name)
-            writer.value(number)
-        }
-        if let accuracy = data["location"]?["horizontalAccuracy"]?.double {
-            writer.name("acc")
-            writer.value(accuracy.rounded())
-        }
+        writer.put("_type", "transition")
+        writer.put("_publisher", "fencepost")
+        writer.put("event", type == "region.entered" ? "enter" : "leave")
+        writer.put("desc", region["name"]?.string ?? id)
+        writer.put("rid", id)
+        writer.put("t", "c")
+        writer.put("tid", String((data["deviceId"]?.string ?? "").suffix(2)))
+        for name in ["tst", "wtst"] { writer.put(name, Double(time.milliseconds / 1000)) }
+        writer.put("lat", latitude)
+        writer.put("lon", longitude)
+        if let accuracy = data["location"]?["horizontalAccuracy"]?.double { writer.put("acc", accuracy.rounded()) }
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

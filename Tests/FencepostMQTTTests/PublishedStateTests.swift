@@ -114,6 +114,11 @@ import Testing
     "An MQTT publisher", .serialized, .enabled(if: Broker.program != nil, "mosquitto is not installed"),
     .timeLimit(.minutes(2)))
 struct MQTTPublisherTests {
+    private static func publisher(at port: Int) throws -> MQTTPublisher {
+        try MQTTPublisher(
+            MQTTSettings(host: "127.0.0.1", port: port, clientID: "test-publisher"), will: "fp/status")
+    }
+
     /// Polls for a condition that another process brings about.
     static func eventually(_ isTrue: () async -> Bool) async throws -> Bool {
         for _ in 0..<600 {
@@ -126,8 +131,7 @@ struct MQTTPublisherTests {
     @Test("publishes once the broker is there, and again after its restart; between them nothing is kept back")
     func reconnection() async throws {
         let port = try Socket.freePort()
-        let publisher = try MQTTPublisher(
-            MQTTSettings(host: "127.0.0.1", port: port, clientID: "test-publisher"), will: "fp/status")
+        let publisher = try Self.publisher(at: port)
         publisher.start()
         defer { publisher.stop() }
         let message = MQTTMessage(topic: "fp/events/a", payload: Array("{}".utf8))
@@ -147,8 +151,7 @@ struct MQTTPublisherTests {
     @Test("reads what the broker keeps, and not what comes later or elsewhere")
     func reading() async throws {
         let broker = try Broker()
-        let publisher = try MQTTPublisher(
-            MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "test-publisher"), will: "fp/status")
+        let publisher = try Self.publisher(at: broker.port)
         publisher.start()
         defer { publisher.stop() }
         #expect(try await Self.eventually { publisher.isConnected })
@@ -168,8 +171,7 @@ struct MQTTPublisherTests {
     @Test("many messages at once are all answered")
     func many() async throws {
         let broker = try Broker()
-        let publisher = try MQTTPublisher(
-            MQTTSettings(host: "127.0.0.1", port: broker.port, clientID: "test-publisher"), will: "fp/status")
+        let publisher = try Self.publisher(at: broker.port)
         publisher.start()
         defer { publisher.stop() }
         #expect(try await Self.eventually { publisher.isConnected })
