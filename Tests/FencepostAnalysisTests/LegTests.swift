@@ -156,6 +156,23 @@ import Testing
         #expect(trip.topSpeed < 3)
     }
 
+    @Test("have the length of a round way, although straight lines between its locations cut it")
+    func round() throws {
+        for interval in [60, 120, 180] as [Double] {
+            var journey = Journey(every: interval, error: 0)
+            // A round of 405 m in radius, in half an hour.
+            for _ in 0..<720 {
+                journey.go(5, 1.4)
+                journey.turn(1)
+            }
+            let trip = try #require(journey.trips().first)
+            let coordinates = journey.locations.map(\.coordinate)
+            let straight = zip(coordinates, coordinates.dropFirst()).reduce(0) { $0 + Geodesic.distance($1.0, $1.1) }
+            let whole = journey.meters * Double(journey.locations.count - 1) * interval / journey.now
+            #expect(abs(trip.distance / whole - 1) < 0.6 * abs(straight / whole - 1), "\(interval)")
+        }
+    }
+
     @Test("of a bus with a location every minute are no ride by bicycle") func bus() throws {
         for seed in 1...5 as ClosedRange<UInt64> {
             var journey = Journey(every: 60, error: 5, seed: seed)
