@@ -22,8 +22,8 @@ public enum Session: Hashable, Sendable, Codable {
 
     /// Parses the text of a session; `nil` for any other text.
     ///
-    /// The texts are `backgroundActivitySession`, `liveActivity`, `workoutSession`, `serviceSession(always)` and, with a purpose key for
-    /// full accuracy, `serviceSession(whenInUse+Navigation)`.
+    /// The texts are `backgroundActivitySession`, `liveActivity`, `workoutSession`, `serviceSession(always)` and, with a
+    /// purpose key for full accuracy, `serviceSession(whenInUse+Navigation)`.
     public init?(_ text: String) {
         switch AppleName.canonicalSession(text) {
         case "backgroundActivitySession": self = .backgroundActivitySession
