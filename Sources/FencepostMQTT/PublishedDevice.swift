@@ -17,21 +17,14 @@ public struct PublishedRegion: Hashable, Sendable {
     /// What subscribers know of a region.
     public init(_ region: Region) {
         id = region.id
-        name = region.name.flatMap { Self.isBlank($0) ? nil : $0 } ?? region.id.rawValue
-        isHome = Self.isHome(region)
+        let label = region.placeName
+        (name, isHome) = (label.text, label.isHome)
         area = region.shape.area
     }
 
     /// A region of which nothing is known but its id.
     init(unknown id: RegionID) {
         (self.id, name, isHome, area) = (id, id.rawValue, false, .infinity)
-    }
-
-    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
-
-    /// A name or an id in any case, or a tag: homes with a name in another language have the tag.
-    private static func isHome(_ region: Region) -> Bool {
-        ([region.id.rawValue, region.name ?? ""] + region.tags).contains { $0.lowercased() == "home" }
     }
 }
 

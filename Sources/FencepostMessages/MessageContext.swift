@@ -31,8 +31,8 @@ public struct MessageContext: Sendable {
 
     /// All names of variables, in the order of the documentation.
     public static let names = [
-        "sentence", "detail", "type", "device", "deviceId", "region", "regionId", "tags", "place", "time", "date",
-        "zone", "timestamp", "duration", "distance", "speed", "battery", "latitude", "longitude", "accuracy",
+        "sentence", "detail", "type", "device", "deviceId", "region", "regionId", "tags", "place", "when", "time",
+        "date", "zone", "timestamp", "duration", "distance", "speed", "battery", "latitude", "longitude", "accuracy",
         "arrival", "departure", "confidence", "reason", "app", "endpoint", "value", "limit", "eventId", "link",
         "entered", "exited", "dwelled", "arrived", "departed", "alert", "ended", "home", "test",
     ]
@@ -40,6 +40,7 @@ public struct MessageContext: Sendable {
     /// Values by name: texts, and `true` for those that hold. What does not apply is absent.
     private(set) var texts: [String: String] = [:]
     private(set) var flags: Set<String> = []
+    private let zone: TimeZone
 
     var values: [String: any Sendable] {
         var values: [String: any Sendable] = texts
@@ -57,7 +58,7 @@ public struct MessageContext: Sendable {
     /// The variables of a message in the standard format.
     public init(_ message: JSONElement, style: Style) {
         let data = message["data"]
-        let zone = style.timeZone
+        zone = style.timeZone
         texts["type"] = message["type"]?.string
         texts["timestamp"] = message["timestamp"]?.string
         texts["eventId"] = data?["eventId"]?.string
@@ -68,13 +69,15 @@ public struct MessageContext: Sendable {
             texts["date"] = MessageWords.date(moment, in: zone)
             texts["zone"] = MessageWords.zone(zone, at: moment)
         }
+        texts["when"] = when(data) ?? texts["time"].map { "at \($0)" }
         if let id = data?["deviceId"]?.string {
             texts["deviceId"] = id
             texts["device"] = style.names[id] ?? MessageWords.name(of: id)
         }
         readRegion(data)
+        readNamedRegions(data)
         readPosition(data, style.units)
-        readVisit(data?["visit"], in: zone)
+        readVisit(data?["visit"])
         for name in ["reason"] { texts[name] = data?[name]?.string }
         texts["app"] = data?["app"]?["name"]?.string ?? data?["app"]?["id"]?.string ?? data?["app"]?.string
         texts["endpoint"] = data?["endpoint"]?["description"]?.string ?? data?["endpoint"]?["id"]?.string
@@ -109,6 +112,40 @@ public struct MessageContext: Sendable {
         if texts["region"]?.lowercased() == "home" { flags.insert("home") }
     }
 
+    /// The regions by name, the smallest first; a message for people has them.
+    private mutating func readNamedRegions(_ data: JSONElement?) {
+        if data?["crossing"]?.bool == false { flags.insert("there") }
+        let regions = data?["places"]?.array.map(Array.init) ?? []
+        guard let first = regions.first else { return }
+        texts["regionId"] = first["id"]?.string
+        texts["place"] = first["name"]?.string
+        texts["region"] = texts["place"]
+        if regions.contains(where: { $0["home"]?.bool == true }) { flags.insert("home") }
+    }
+
+    /// Bounds that are so far apart are said instead of the estimate between them.
+    private static let saidBounds = Duration.seconds(600)
+
+    /// When it happened, if that is known by wide bounds: `between 08:00 and 09:15`.
+    private func when(_ data: JSONElement?) -> String? {
+        let (object, names) =
+            switch type {
+            case "visit.arrived": (data?["visit"], ("arrivalEarliest", "arrivalLatest"))
+            case "visit.departed": (data?["visit"], ("departureEarliest", "departureLatest"))
+            default: (data, ("earliest", "latest"))
+            }
+        func time(_ name: String) -> Timestamp? { object?[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
+        guard let earliest = time(names.0), let latest = time(names.1), latest - earliest >= Self.saidBounds else {
+            return nil
+        }
+        let days = [earliest, latest].map { MessageWords.weekday($0, in: zone) }
+        let isOneDay = latest - earliest < .seconds(86_400) && days[0] == days[1]
+        let words = zip(days, [earliest, latest]).map { day, moment in
+            (isOneDay ? "" : day + " ") + MessageWords.time(moment, in: zone)
+        }
+        return "between \(words[0]) and \(words[1])"
+    }
+
     private mutating func readPosition(_ data: JSONElement?, _ units: UnitSystem) {
         guard let location = data?["location"] ?? data?["visit"] else { return }
         if let latitude = location["latitude"]?.double, let longitude = location["longitude"]?.double {
@@ -126,17 +163,20 @@ public struct MessageContext: Sendable {
         }
     }
 
-    private mutating func readVisit(_ visit: JSONElement?, in zone: TimeZone) {
+    private mutating func readVisit(_ visit: JSONElement?) {
         guard let visit else { return }
         let arrival = visit["arrival"]?.string.flatMap { Timestamp(rfc3339: $0) }
         let departure = visit["departure"]?.string.flatMap { Timestamp(rfc3339: $0) }
         texts["arrival"] = arrival.map { MessageWords.time($0, in: zone) }
         texts["departure"] = departure.map { MessageWords.time($0, in: zone) }
+        if arrival == nil { flags.insert("there") }
         if let arrival, let departure { texts["duration"] = MessageWords.duration(departure - arrival) }
         let regions = visit["regions"]?.array?.compactMap(\.string) ?? []
+        if texts["place"] != nil { return }
         if !regions.isEmpty {
             texts["regionId"] = regions.first
             texts["place"] = regions.joined(separator: ", ")
+            texts["region"] = texts["place"]
             if regions.contains(where: { $0.lowercased() == "home" }) { flags.insert("home") }
         } else if let latitude = visit["latitude"]?.double, let longitude = visit["longitude"]?.double {
             texts["place"] = "\(Self.rounded(latitude)), \(Self.rounded(longitude))"

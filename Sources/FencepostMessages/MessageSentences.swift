@@ -4,19 +4,16 @@ enum MessageSentences {
     static func sentence(_ context: MessageContext) -> String {
         func text(_ name: String) -> String { context.texts[name] ?? "" }
         let who = text("device")
-        let at = context.texts["time"].map { " at \($0)" } ?? ""
+        let at = context.texts["when"].map { " \($0)" } ?? ""
         let isHome = context.flags.contains("home")
         switch context.type {
-        case "region.entered": return isHome ? "\(who) came home\(at)" : "\(who) arrived at \(text("region"))\(at)"
+        case "region.entered", "visit.arrived": return arrival(context, at)
         case "region.exited": return isHome ? "\(who) left home\(at)" : "\(who) left \(text("region"))\(at)"
         case "region.dwelled":
             return "\(who) has been \(isHome ? "home" : "at " + text("region")) for \(text("duration"))"
-        case "visit.arrived":
-            guard let area = context.texts["place"] else { return "\(who) stopped somewhere\(at)" }
-            return isHome ? "\(who) came home\(at)" : "\(who) is staying at \(area)"
         case "visit.departed":
             let stay = context.texts["duration"].map { " after \($0)" } ?? ""
-            guard let area = context.texts["place"] else { return "\(who) moved on\(stay)" }
+            guard let area = context.texts["region"] else { return "\(who) moved on\(stay)" }
             return isHome ? "\(who) left home\(stay)" : "\(who) left \(area)\(stay)"
         case "device.stale": return "\(who) has stopped reporting"
         case "device.recovered": return "\(who) is reporting again"
@@ -30,6 +27,16 @@ enum MessageSentences {
             if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
             return who.isEmpty ? context.type : "\(who): \(context.type)"
         }
+    }
+
+    /// Who came where, such as `Jane came home at 18:02`; who was there before is there now.
+    private static func arrival(_ context: MessageContext, _ at: String) -> String {
+        let who = context.texts["device"] ?? ""
+        let isHome = context.flags.contains("home")
+        // A stay at no region: the detail has its position.
+        guard let area = context.texts["region"] else { return "\(who) stopped\(at)" }
+        if context.flags.contains("there") { return "\(who) is \(isHome ? "home" : "at " + area)" }
+        return "\(who) \(isHome ? "came home" : "arrived at " + area)\(at)"
     }
 
     /// What an alert reports, such as `Van 12 drives 92 km/h; 80 km/h is the limit at Depot`.
@@ -74,6 +81,9 @@ enum MessageSentences {
         var parts: [String] = []
         if let date = context.texts["date"], let time = context.texts["time"] {
             parts.append("\(date), \(time) \(context.texts["zone"] ?? "")")
+        }
+        if context.type.hasPrefix("visit."), context.texts["region"] == nil, let position = context.texts["place"] {
+            parts.append("near \(position)")
         }
         if context.type == "endpoint.disabled", let reason = context.texts["reason"] { parts.append(reason) }
         return parts.joined(separator: "\n")

@@ -49,8 +49,13 @@ public enum MessageWords {
     public static func date(_ moment: Timestamp, in zone: TimeZone) -> String {
         let days = Int(local(moment, zone) / 86_400)
         let date = Timestamp.civil(day: days)
+        return "\(weekday(moment, in: zone)) \(date.day) \(months[date.month - 1])"
+    }
+
+    /// The local day of the week: `Sunday`.
+    static func weekday(_ moment: Timestamp, in zone: TimeZone) -> String {
         // 1970-01-01 was a Thursday.
-        return "\(weekdays[((days + 3) % 7 + 7) % 7]) \(date.day) \(months[date.month - 1])"
+        weekdays[Int((local(moment, zone) / 86_400 + 3) % 7)]
     }
 
     /// The abbreviation of the zone at a moment: `CET` or `GMT+1`.

@@ -20,6 +20,9 @@ public struct Event: Hashable, Sendable {
     public var location: Location?
     /// Estimated probability that the event is true, 0 to 1; `nil` if the deciding rule estimates none.
     public var confidence: Double?
+    /// Whether an entry or exit means that the device crossed the boundary. Otherwise it was inside when it was first known,
+    /// or the region opened, closed, expired or was deleted around it. Not on the wire; texts for people need it.
+    public var isCrossing = true
     /// On the heap, since it is large and few readers of events need it.
     @usableFromInline var explanation: Explanation?
 

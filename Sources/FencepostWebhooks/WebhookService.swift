@@ -91,7 +91,7 @@ public struct WebhookService: Sendable {
 
     /// Writes the messages of an endpoint for people about sample events.
     public func preview(_ endpoint: Endpoint) -> [MessagePreview] {
-        MessageSamples.previews(of: endpoint, at: dispatcher.clock.now())
+        dispatcher.roster.previews(of: endpoint, at: dispatcher.clock.now())
     }
 
     /// The messages that an endpoint would have received for stored events if it had been active.

@@ -1,3 +1,4 @@
+import FencepostJSON
 import Foundation
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
             "notify", "--dry-run", "--config", config.path, "--regions", "Regions", "Regions/tracks/day.ndjson",
             "--output", "ndjson")
         #expect(result.status == 0)
-        #expect(result.lines.first?.contains(#""title":"Oma came home at 07:05""#) == true)
+        #expect(result.lines.first?.contains(#""title":"Oma is home""#) == true)
         #expect(result.lines.allSatisfy { !$0.contains("hook") })
         let times = result.lines.filter { $0.contains(#""status":"sent""#) }.compactMap { line in
             line.firstRange(of: #""at":""#).map { String(line[$0.upperBound...].prefix(19).suffix(8)) }
@@ -83,5 +84,17 @@ import Testing
         #expect(times.contains("12:00:00"))
         #expect(result.lines.contains { $0.contains(#""status":"suppressed""#) })
         #expect(try Program.run("notify", "--regions", "Regions", "x").errors.contains("--dry-run"))
+    }
+
+    @Test("an endpoint for people that chooses nothing gets a few true sentences about the sample day")
+    func notifyByDefault() throws {
+        let result = try Program.run(
+            "notify", "--dry-run", "--regions", "Regions", "Regions/tracks/day.ndjson", "--output", "ndjson")
+        let sent = try result.lines.filter { $0.contains(#""status":"sent""#) }.map { line in
+            let message = try JSONDocument(parsing: line).root
+            return "\(message["at"]?.string ?? "")  \(message["title"]?.string ?? "")"
+        }
+        #expect(sent.map { $0.prefix(20) } == ["2026-03-06T07:05:07Z", "2026-03-06T08:10:10Z", "2026-03-06T19:15:39Z"])
+        #expect(sent.map { $0.dropFirst(22).prefix(14) } == ["Jane is home", "Jane left home", "Jane came home"])
     }
 }

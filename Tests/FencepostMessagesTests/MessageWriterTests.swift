@@ -31,12 +31,39 @@ import Testing
             ("region.entered", #","region":{"id":"office"}"#, "Jane arrived at office at 18:02"),
             ("region.exited", #","region":{"id":"o","name":"The Office"}"#, "Jane left The Office at 18:02"),
             ("region.dwelled", home + #","dwell":5400"#, "Jane has been home for 1 h 30 min"),
-            ("visit.arrived", #","visit":{"regions":["office"]}"#, "Jane is staying at office"),
+            ("region.entered", home + #","crossing":false"#, "Jane is home"),
+            ("region.entered", #","region":{"id":"office"},"crossing":false"#, "Jane is at office"),
             (
-                "visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#,
-                "Jane is staying at 38.7139, -9.1394"
+                "region.exited", home + #","earliest":"2026-07-05T07:00:00Z","latest":"2026-07-05T08:15:00Z""#,
+                "Jane left home between 08:00 and 09:15"
             ),
-            ("visit.arrived", "", "Jane stopped somewhere at 18:02"),
+            (
+                "region.exited", home + #","earliest":"2026-07-05T16:55:00Z","latest":"2026-07-05T17:04:59Z""#,
+                "Jane left home at 18:02"
+            ),
+            (
+                "region.entered", home + #","earliest":"2026-07-03T12:00:00Z","latest":"2026-07-05T08:15:00Z""#,
+                "Jane came home between Friday 13:00 and Sunday 09:15"
+            ),
+            (
+                "visit.arrived", #","visit":{"arrival":"2026-07-05T17:02:09Z","regions":["office"]}"#,
+                "Jane arrived at office at 18:02"
+            ),
+            ("visit.arrived", #","visit":{"arrival":null,"regions":["office"]}"#, "Jane is at office"),
+            (
+                "visit.arrived",
+                #","visit":{"arrival":"2026-07-05T17:02:09Z","regions":["cafe","town"]},"places":["#
+                    + #"{"id":"cafe","name":"Café","home":false},{"id":"town","name":"Town","home":false}]"#,
+                "Jane arrived at Café at 18:02"
+            ),
+            (
+                "visit.departed",
+                #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["h"]},"#
+                    + #""places":[{"id":"h","name":"Zuhause","home":true}]"#,
+                "Jane left home after 7 h 2 min"
+            ),
+            ("visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane stopped at 18:02"),
+            ("visit.departed", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane moved on"),
             (
                 "visit.departed",
                 #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["home"]}"#,

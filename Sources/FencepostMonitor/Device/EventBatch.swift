@@ -56,6 +56,7 @@ struct EventBatch {
                 id: "", sequence: 0, deviceID: Self.nobody, occurrence: occurrence, timestamp: report.timestamp,
                 detectedAt: report.detectedAt, earliest: report.earliest, latest: report.latest,
                 confidence: report.confidence, why: explains ? report.why : nil))
+        if !report.isCrossing { events[events.count - 1].isCrossing = false }
     }
 
     mutating func add(_ report: VisitReport, of device: DeviceID) {

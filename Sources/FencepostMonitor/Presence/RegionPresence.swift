@@ -14,6 +14,8 @@ struct RegionReport: Hashable, Sendable {
     /// Bounds, if no fix lies near it in time.
     var earliest, latest: Timestamp?
     var confidence: Double?
+    /// As in `Event`.
+    var isCrossing = true
     var why: Why
 }
 
@@ -129,13 +131,16 @@ struct RegionPresence: Hashable, Sendable {
             if isOpen, stay == nil {
                 stay = Stay(entry: moment)
                 append(
-                    RegionReport(kind: .entered, timestamp: moment, detectedAt: now, why: Why(rule: .scheduleOpened)),
+                    RegionReport(
+                        kind: .entered, timestamp: moment, detectedAt: now, isCrossing: false,
+                        why: Why(rule: .scheduleOpened)),
                     to: &reports, in: region)
             } else if !isOpen, stay != nil {
                 stay = nil
                 append(
                     RegionReport(
-                        kind: .exited(nil), timestamp: moment, detectedAt: now, why: Why(rule: .scheduleClosed)),
+                        kind: .exited(nil), timestamp: moment, detectedAt: now, isCrossing: false,
+                        why: Why(rule: .scheduleClosed)),
                     to: &reports, in: region)
             }
         }
@@ -159,7 +164,9 @@ struct RegionPresence: Hashable, Sendable {
             case .deleted: .regionDeleted
             }
         append(
-            RegionReport(kind: .exited(reason), timestamp: timestamp, detectedAt: timestamp, why: Why(rule: rule)),
+            RegionReport(
+                kind: .exited(reason), timestamp: timestamp, detectedAt: timestamp, isCrossing: false,
+                why: Why(rule: rule)),
             to: &reports, in: region)
         return reports
     }
@@ -240,7 +247,8 @@ extension RegionReport {
     fileprivate init(_ kind: Kind, _ change: PresenceChange) {
         self.init(
             kind: kind, timestamp: change.timestamp, detectedAt: change.detectedAt, earliest: change.earliest,
-            latest: change.latest, confidence: change.confidence, why: change.why)
+            latest: change.latest, confidence: change.confidence, isCrossing: !change.isInitial,
+            why: change.why)
     }
 
     fileprivate init(_ kind: Kind, _ change: PresenceChange, notBefore entry: Timestamp) {

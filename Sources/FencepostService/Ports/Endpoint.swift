@@ -149,6 +149,8 @@ public struct EndpointHealth: Hashable, Sendable, Codable {
     public var lastFailure: Timestamp?
     /// Times of the last messages by device and region, for the cooldown; `nil` without one.
     public var lastMessages: [String: Timestamp]?
+    /// What the last messages to people said, by device and region; `nil` without one.
+    public var sentFacts: [String: SentFact]?
 
     /// The health of a new endpoint.
     public init() {}

@@ -38,7 +38,7 @@ extension EndpointHealth {
 
     /// Whether the change since `before` has to survive a crash. Successes in a row are written once a minute.
     func isWorthWriting(after before: EndpointHealth?) -> Bool {
-        guard let before, lastMessages == before.lastMessages else { return true }
+        guard let before, lastMessages == before.lastMessages, sentFacts == before.sentFacts else { return true }
         if (consecutiveFailures == 0) != (before.consecutiveFailures == 0) || consecutiveFailures > 0 { return true }
         guard let last = lastSuccess, let previous = before.lastSuccess else {
             return lastSuccess != before.lastSuccess

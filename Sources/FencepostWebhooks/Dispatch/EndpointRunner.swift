@@ -114,7 +114,7 @@ struct EndpointRunner: Sendable {
     private mutating func replace(with endpoint: Endpoint) -> [Action] {
         let wasActive = self.endpoint.isActive
         self.endpoint = endpoint
-        gate = MessageGate(endpoint, lastMessages: gate.lastMessages)
+        gate = MessageGate(endpoint, lastMessages: gate.lastMessages, facts: gate.sent?.facts ?? [:])
         // They may have been erased from the store, so they are read again.
         waiting = []
         noteAdded()
@@ -134,7 +134,7 @@ struct EndpointRunner: Sendable {
         // Newer health than what was read is known when the endpoint was enabled during the read.
         guard startup == .healthUnknown else { return }
         startup = .dueTimesUnchecked(health)
-        gate = MessageGate(endpoint, lastMessages: health.lastMessages ?? [:])
+        gate = MessageGate(endpoint, lastMessages: health.lastMessages ?? [:], facts: health.sentFacts ?? [:])
         breaker = CircuitBreaker(failures: health.consecutiveFailures, lastFailure: health.lastFailure)
     }
 
@@ -166,7 +166,7 @@ struct EndpointRunner: Sendable {
         case .hold(let time):
             unwritten[delivery.id] = .retry(at: time)
             actions.append(.settle(delivery, Settlement(delivery.id, .retry(at: time))))
-        case .suppress:
+        case .suppress, .omit:
             unwritten[delivery.id] = .finished
             actions.append(.settle(delivery, Settlement(delivery.id, .suppressed)))
         }
@@ -388,6 +388,7 @@ struct EndpointRunner: Sendable {
             }
         }
         if endpoint.cooldown != nil { health.lastMessages = gate.lastMessages }
+        if let facts = gate.sent?.facts, !facts.isEmpty { health.sentFacts = facts }
         startup.setHealth(health)
         if let reason = reasonToDisable(after: result, isOutageTooLong: isOutageTooLong) {
             endpoint.state = .disabled(since: now, reason: reason)

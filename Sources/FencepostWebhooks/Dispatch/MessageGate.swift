@@ -2,7 +2,8 @@ import FencepostJSON
 import FencepostModel
 import FencepostService
 
-/// Decides when a message of an endpoint may be sent: quiet hours, cooldown and the collection of bursts.
+/// Decides when a message of an endpoint may be sent: quiet hours, one message for one fact, cooldown and the collection of
+/// bursts.
 ///
 /// A pure state machine; the runner asks it before each attempt and performs what it says.
 struct MessageGate: Hashable, Sendable {
@@ -12,6 +13,8 @@ struct MessageGate: Hashable, Sendable {
         case hold(until: Timestamp)
         /// Never send it.
         case suppress
+        /// Never send it: another message has said the same.
+        case omit
     }
 
     /// Largest number of events in one message.
@@ -25,15 +28,18 @@ struct MessageGate: Hashable, Sendable {
     private let dropsQuietMessages: Bool
     /// Times of the last messages by device and region.
     private(set) var lastMessages: [String: Timestamp]
+    /// What was said of who is where; `nil` for a webhook, which gets every event.
+    private(set) var sent: SentFacts?
     /// When the messages that are being collected are sent; `nil` while none is.
     private var groupEnd: Timestamp?
 
-    init(_ endpoint: Endpoint, lastMessages: [String: Timestamp] = [:]) {
+    init(_ endpoint: Endpoint, lastMessages: [String: Timestamp] = [:], facts: [String: SentFact] = [:]) {
         cooldown = endpoint.cooldown
         group = endpoint.kind.isForPeople ? endpoint.people.group : nil
         quietHours = endpoint.quietHours?.schedule
         dropsQuietMessages = endpoint.quietHours?.drops ?? false
         self.lastMessages = endpoint.cooldown == nil ? [:] : lastMessages
+        sent = endpoint.kind.isForPeople ? SentFacts(endpoint, facts: facts) : nil
     }
 
     /// Whether several messages become one.
@@ -48,6 +54,8 @@ struct MessageGate: Hashable, Sendable {
             if let end = quietHours.nextTransition(after: now) { return .hold(until: end) }
         }
         guard isFirst else { return .send }
+        let fact = sent == nil ? nil : SentFacts.fact(of: delivery)
+        if let fact, sent?.contain(fact) == true { return .omit }
         var moment: (key: String, time: Timestamp)?
         if let cooldown, let key = Self.key(of: delivery) {
             let time = delivery.eventTimestamp ?? delivery.createdAt
@@ -60,6 +68,7 @@ struct MessageGate: Hashable, Sendable {
             groupEnd = end
             return .hold(until: end)
         }
+        if let fact { sent?.note(fact) }
         if let moment { remember(moment.key, moment.time) }
         return .send
     }

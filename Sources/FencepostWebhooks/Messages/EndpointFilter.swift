@@ -4,7 +4,15 @@ import FencepostService
 /// Decides whether an endpoint receives an event.
 struct EndpointFilter: Sendable {
     let endpoint: Endpoint
+    /// What an endpoint for people gets that names no events: who is where, and the alerts that somebody has configured.
+    static let typesForPeople: [GlobPattern] =
+        [
+            EventType.regionEntered, .regionExited, .visitArrived, .visitDeparted,
+        ].map { GlobPattern($0.rawValue) } + [GlobPattern("alert.*")]
+
     private let types, regions, devices: TextPatterns
+    /// Whether it named neither events nor regions: then homes are meant, where there are any.
+    let meansHomes: Bool
     private let apps: Set<String>
     private let outcomes: Set<String>
     private let wantsRelaunched: Bool
@@ -12,7 +20,9 @@ struct EndpointFilter: Sendable {
 
     init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
-        types = TextPatterns(endpoint.events)
+        let choosesNothing = endpoint.kind.isForPeople && endpoint.events.isEmpty
+        types = TextPatterns(choosesNothing ? Self.typesForPeople : endpoint.events)
+        meansHomes = choosesNothing && endpoint.regions.isEmpty
         regions = TextPatterns(endpoint.regions)
         devices = TextPatterns(endpoint.devices)
         apps = Set(endpoint.apps)
@@ -20,6 +30,9 @@ struct EndpointFilter: Sendable {
         wantsRelaunched = endpoint.when.contains(.relaunched)
         origins = endpoint.origins
     }
+
+    /// Whether the endpoint gets events of this type.
+    func wants(_ type: String) -> Bool { types.match(type) }
 
     func admits(_ subject: MessageSubject) -> Bool {
         // A test event goes only to the endpoint that is tested. Events about an endpoint do not go to itself: each
@@ -32,12 +45,26 @@ struct EndpointFilter: Sendable {
             devices.match(subject.deviceID?.rawValue)
         else { return false }
         guard regions.isEmpty || subject.regions.contains(where: regions.match) else { return false }
+        if endpoint.kind.isForPeople, !isFactForPeople(subject) { return false }
         if let app = subject.app, !concerns(app) { return false }
         guard !outcomes.isEmpty else { return true }
         return subject.decisions.contains { decision in
             concerns(decision.app)
                 && (outcomes.contains(decision.outcome) || wantsRelaunched && decision.relaunched)
         }
+    }
+
+    /// Whether an endpoint that means homes also means an event at these places, where it admits the event.
+    ///
+    /// `haveHome`: whether any region is somebody's home.
+    func means(_ regions: [MessagePlace], haveHome: Bool, _ subject: MessageSubject) -> Bool {
+        if subject.type.hasPrefix("alert.") { return true }
+        return haveHome ? regions.contains(where: \.name.isHome) : !regions.isEmpty
+    }
+
+    /// Whether something happened to somebody. Nobody leaves a region that closes, expires or is deleted.
+    private func isFactForPeople(_ subject: MessageSubject) -> Bool {
+        subject.isCrossing || subject.type != EventType.regionExited.rawValue
     }
 
     private func concerns(_ app: String?) -> Bool {

@@ -9,12 +9,18 @@ import Synchronization
 public final class EndpointRoster: MessageComposer {
     private let filters: Mutex<[EndpointFilter]>
     private let encoder: MessageEncoder
+    private let named: MessagePlaces
 
     /// - Parameters:
     ///   - endpoints: disabled ones are left out.
     ///   - instance: name of the deployment, for the attribute `source` of CloudEvents.
-    public init(_ endpoints: [Endpoint] = [], instance: String = "default") {
+    ///   - regions: the regions of now. Messages for people have their names, and are about homes if they choose nothing else.
+    public init(
+        _ endpoints: [Endpoint] = [], instance: String = "default",
+        regions: @escaping @Sendable () -> RegionCatalog = { RegionCatalog() }
+    ) {
         encoder = MessageEncoder(instance: instance)
+        named = MessagePlaces(regions)
         filters = Mutex(EndpointRoster.filters(endpoints))
     }
 
@@ -22,6 +28,11 @@ public final class EndpointRoster: MessageComposer {
     public func replace(_ endpoints: [Endpoint]) {
         let compiled = EndpointRoster.filters(endpoints)
         filters.withLock { $0 = compiled }
+    }
+
+    /// What an endpoint for people would send about sample events at the regions of now.
+    func previews(of endpoint: Endpoint, at now: Timestamp) -> [MessagePreview] {
+        MessageSamples.previews(of: endpoint, at: now, regions: named.catalog)
     }
 
     /// Removes an endpoint, until `replace` adds it again.
@@ -38,7 +49,7 @@ public final class EndpointRoster: MessageComposer {
         let filters = filters.withLock { $0 }
         guard !filters.isEmpty else { return [] }
         let subject = MessageSubject(event, decisions: decisions)
-        let recipients = filters.filter { $0.admits(subject) }
+        let recipients = recipients(of: subject, among: filters)
         guard !recipients.isEmpty else { return [] }
         guard let document = try? JSONDocument(parsing: body) else {
             preconditionFailure("the JSON of an event cannot be parsed")
@@ -66,19 +77,29 @@ public final class EndpointRoster: MessageComposer {
     private func messages(for event: NewEvent, to filters: [EndpointFilter]) -> [NewDelivery] {
         guard !filters.isEmpty, let document = try? JSONDocument(parsing: event.body) else { return [] }
         let subject = MessageSubject(event, object: document.root)
-        return messages(for: subject, object: document.root, to: filters.filter { $0.admits(subject) })
+        return messages(for: subject, object: document.root, to: recipients(of: subject, among: filters))
+    }
+
+    private func recipients(of subject: MessageSubject, among filters: [EndpointFilter]) -> [EndpointFilter] {
+        filters.filter { filter in
+            filter.admits(subject)
+                && (!filter.meansHomes || filter.means(named.places(of: subject), haveHome: named.haveHome, subject))
+        }
     }
 
     private func messages(
         for subject: MessageSubject, object: JSONElement, to filters: [EndpointFilter]
     ) -> [NewDelivery] {
+        let hasPeople = filters.contains { $0.endpoint.kind.isForPeople }
+        let notes =
+            hasPeople ? MessageData.Notes(regions: named.places(of: subject), isCrossing: subject.isCrossing) : nil
         // Most endpoints receive the same bytes, which are encoded once.
         var written: [MessageView: (body: String, headers: [String: String])] = [:]
         // The map page walks its test devices under this name.
         let isTest = subject.deviceID?.rawValue.hasPrefix("test/") == true
         return filters.map { filter in
             let view = MessageView(filter.endpoint)
-            let message = written[view] ?? encoder.encode(object, as: view, isTest: isTest)
+            let message = written[view] ?? encoder.encode(object, as: view, isTest: isTest, notes: notes)
             written[view] = message
             return NewDelivery(
                 endpointID: filter.endpoint.id, eventID: subject.id, deviceID: subject.deviceID, body: message.body,

@@ -1,4 +1,5 @@
 import FencepostJSON
+import FencepostModel
 import FencepostService
 
 /// The member `data` of a message, in every format (rule W4).
@@ -25,6 +26,16 @@ struct MessageData {
     /// This part and those before it are left out.
     var omitted: Omission?
     var isTest = false
+    /// What a template needs besides the members that webhooks receive; only for people.
+    var notes: Notes?
+
+    /// Members of a message for people that no webhook receives.
+    struct Notes: Hashable, Sendable {
+        /// The regions of the event; of a visit the smallest first.
+        var regions: [MessagePlace]
+        /// As in `Event`.
+        var isCrossing: Bool
+    }
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -33,8 +44,33 @@ struct MessageData {
         }
         writer.name("test")
         writer.value(isTest)
+        writeNotes(to: &writer)
         writeOmissions(to: &writer)
         writer.endObject()
+    }
+
+    private func writeNotes(to writer: inout JSONWriter) {
+        guard let notes else { return }
+        writer.name("crossing")
+        writer.value(notes.isCrossing)
+        for name in ["earliest", "latest"] {
+            guard let time = event[name] else { continue }
+            writer.name(name)
+            writer.value(time)
+        }
+        writer.name("places")
+        writer.beginArray()
+        for region in notes.regions {
+            writer.beginObject()
+            writer.name("id")
+            writer.value(region.id)
+            writer.name("name")
+            writer.value(region.name.text)
+            writer.name("home")
+            writer.value(region.name.isHome)
+            writer.endObject()
+        }
+        writer.endArray()
     }
 
     private func omits(_ part: Omission) -> Bool { omitted.map { part <= $0 } ?? false }

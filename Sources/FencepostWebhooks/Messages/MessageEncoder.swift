@@ -10,11 +10,12 @@ struct MessageEncoder: Sendable {
     let instance: String
 
     /// The body and the headers of a message about an event object (rule E1). Members are left out of a body that is
-    /// too long.
+    /// too long. A view for people has notes.
     func encode(
-        _ event: JSONElement, as view: MessageView, isTest: Bool = false
+        _ event: JSONElement, as view: MessageView, isTest: Bool = false, notes: MessageData.Notes? = nil
     ) -> (body: String, headers: [String: String]) {
         var data = MessageData(event: event, view: view, isTest: isTest)
+        if view.isForPeople { data.notes = notes }
         var bytes = body(data)
         for omission in MessageData.Omission.allCases where bytes.count >= MessageEncoder.limit {
             data.omitted = omission

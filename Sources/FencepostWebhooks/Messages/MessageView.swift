@@ -7,11 +7,14 @@ struct MessageView: Hashable, Sendable {
     var includesLocation: Bool
     /// Apps whose decisions are included; empty for all.
     var apps: Set<String>
+    /// Whether a template reads the message, and nobody sees its members. It has notes.
+    var isForPeople: Bool
 
     init(_ endpoint: Endpoint) {
         format = endpoint.format
         precision = endpoint.precision.map { min(max($0, 0), 7) }
         includesLocation = endpoint.includesLocation
         apps = Set(endpoint.apps)
+        isForPeople = endpoint.kind.isForPeople
     }
 }

@@ -29,12 +29,12 @@ public struct MessageRehearsal {
 
     private let roster: EndpointRoster
     private var lines: [String: Line]
-    /// Numbers of messages so far.
-    public private(set) var counts = (sent: 0, suppressed: 0)
+    /// Numbers of messages so far; of those that are omitted another one has said the same.
+    public private(set) var counts = (sent: 0, suppressed: 0, omitted: 0)
 
     /// A rehearsal for active endpoints.
-    public init(_ endpoints: [Endpoint], instance: String = "default") {
-        roster = EndpointRoster(endpoints, instance: instance)
+    public init(_ endpoints: [Endpoint], instance: String = "default", regions: RegionCatalog = RegionCatalog()) {
+        roster = EndpointRoster(endpoints, instance: instance, regions: { regions })
         lines = Dictionary(
             endpoints.map { ($0.id, Line(endpoint: $0, gate: MessageGate($0))) },
             uniquingKeysWith: { first, _ in first })
@@ -100,6 +100,7 @@ public struct MessageRehearsal {
             case .suppress:
                 messages.append(message([delivery], isSuppressed: true))
                 counts.suppressed += 1
+            case .omit: counts.omitted += 1
             }
         }
         let size = line.gate.collects ? MessageGate.largestGroup : 1

@@ -15,19 +15,46 @@ public enum MessageSamples {
     /// - Parameters:
     ///   - endpoint: its templates, names, zone and privacy settings apply.
     ///   - now: the time of the events.
-    /// - Returns: one message for each type of event that a region or a device has.
-    public static func previews(of endpoint: Endpoint, at now: Timestamp) -> [MessagePreview] {
+    ///   - regions: the events are about one that the endpoint is about, if there is one.
+    /// - Returns: one message for each type of event that a region or a device has and the endpoint gets.
+    public static func previews(
+        of endpoint: Endpoint, at now: Timestamp, regions: RegionCatalog = RegionCatalog()
+    ) -> [MessagePreview] {
         guard endpoint.kind.isForPeople else { return [] }
         let (writer, encoder) = (endpoint.writer, MessageEncoder(instance: "preview"))
         let device = endpoint.people.names.keys.min() ?? "jane/phone"
-        return types.compactMap { type in
-            guard let document = try? JSONDocument(parsing: event(type, of: device, at: now)) else { return nil }
-            let message = writer.write([encoder.encode(document.root, as: MessageView(endpoint)).body])
+        let region = region(of: endpoint, regions)
+        let filter = EndpointFilter(endpoint)
+        return types.filter(filter.wants).compactMap { type in
+            guard let document = try? JSONDocument(parsing: event(type, of: device, at: region, now)) else {
+                return nil
+            }
+            let isAtRegion = type != EventType.deviceStale.rawValue
+            let notes = MessageData.Notes(regions: isAtRegion ? [region] : [], isCrossing: true)
+            let message = writer.write([encoder.encode(document.root, as: MessageView(endpoint), notes: notes).body])
             return MessagePreview(type: type, title: message.title, body: message.body)
         }
     }
 
-    private static func event(_ type: String, of device: String, at now: Timestamp) -> [UInt8] {
+    /// How many regions are looked at for one that an endpoint is about: a preview must not take long.
+    private static let mostRegions = 10_000
+
+    /// A home, or else the first region that the endpoint is about.
+    private static func region(of endpoint: Endpoint, _ regions: RegionCatalog) -> MessagePlace {
+        let patterns = TextPatterns(endpoint.regions)
+        var first: MessagePlace?
+        for index in 0..<min(regions.handleCount, mostRegions) {
+            guard let region = regions[RegionHandle(UInt32(index))], patterns.match(region.id.rawValue) else {
+                continue
+            }
+            let found = MessagePlace(id: region.id.rawValue, name: region.placeName)
+            if found.name.isHome { return found }
+            first = first ?? found
+        }
+        return first ?? MessagePlace(id: "home", name: PlaceName(id: RegionID("home"), name: "Home", tags: []))
+    }
+
+    private static func event(_ type: String, of device: String, at region: MessagePlace, _ now: Timestamp) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, text) in [
@@ -53,7 +80,7 @@ public enum MessageSamples {
             position()
             writer.name("regions")
             writer.beginArray()
-            writer.value("office")
+            writer.value(region.id)
             writer.endArray()
             writer.endObject()
         } else {
@@ -68,9 +95,9 @@ public enum MessageSamples {
             writer.name("region")
             writer.beginObject()
             writer.name("id")
-            writer.value("home")
+            writer.value(region.id)
             writer.name("name")
-            writer.value("Home")
+            writer.value(region.name.text)
             writer.endObject()
         }
         if type == "region.dwelled" {

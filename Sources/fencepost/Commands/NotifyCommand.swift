@@ -5,6 +5,7 @@ import FencepostJSON
 import FencepostMessages
 import FencepostModel
 import FencepostMonitor
+import FencepostRegions
 import FencepostService
 import FencepostWebhooks
 import Foundation
@@ -18,7 +19,8 @@ struct Notify: ParsableCommand {
               fencepost notify --dry-run --regions Regions Regions/tracks/day.ndjson
 
             The endpoints are those of the configuration file. Without one, the messages are those of an ntfy endpoint \
-            with the default templates. Quiet hours, cooldown and collection follow the times of the events.
+            that chooses nothing: who comes home and leaves home, and alerts. Quiet hours, cooldown and collection \
+            follow the times of the events.
             """)
 
     @Flag(name: .long, help: "Required: messages are only printed. `fencepost serve` sends them.")
@@ -55,7 +57,8 @@ struct Notify: ParsableCommand {
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
         var engine = MonitorEngine(setup.index, settings: settings, holdsLeaps: true)
-        var rehearsal = MessageRehearsal(endpoints, instance: setup.configuration.webhooks.instance)
+        var rehearsal = MessageRehearsal(
+            endpoints, instance: setup.configuration.webhooks.instance, regions: setup.index.catalog)
         var reader = InputReader(input)
         var buffer = OutputBuffer()
         let isText = (output ?? (Console.isOutputTerminal ? .text : .ndjson)) == .text
@@ -69,7 +72,8 @@ struct Notify: ParsableCommand {
         if !input.quiet {
             let counts = rehearsal.counts
             Console.say(
-                "\(counts.sent) sent, \(counts.suppressed) suppressed; nothing has left this machine")
+                "\(counts.sent) sent, \(counts.suppressed) suppressed, \(counts.omitted) that repeat one; "
+                    + "nothing has left this machine")
         }
         if let failure = reader.failure { throw failure.exit }
         if input.strict, reader.rejected > 0 { throw ExitStatus.badData.exit }

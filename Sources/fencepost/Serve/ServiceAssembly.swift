@@ -38,13 +38,15 @@ struct ServiceAssembly {
         self.logger = logger
         store = try Self.open(configuration.storage, log: cluster?.log)
         clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
-        roster = EndpointRoster(instance: configuration.webhooks.instance)
+        let regions = WorkerRegions()
+        roster = EndpointRoster(instance: configuration.webhooks.instance, regions: { regions.catalog })
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,
             succession: cluster?.succession ?? WorkerSuccession(),
             journal: cluster?.journal ?? Self.openJournal(nextTo: configuration.storage.path, logger),
             reached: { CrashTest.shared?.reached($0) })
+        regions.attach(worker)
         history = HistoryService(
             store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
     }

@@ -27,8 +27,10 @@ export const webhooks = {
     /** By the pattern of the types. */
     types: {
       "region.*": "entries, exits and dwells", "visit.*": "visits", "device.*": "device status",
-      "app.*": "app relaunches",
+      "alert.*": "alerts", "app.*": "app relaunches",
     },
+    eventsOfPeople: "Choose none for the usual: who comes home and leaves home, and alerts. Without a region of the "
+      + "name or the tag Home it is every region.",
     noEvents: "Choose at least one type of event.",
     inOrder: "Deliver the events of each device in order",
     positions: "Include positions",
@@ -124,6 +126,7 @@ export const webhooks = {
         conditions && `when ${conditions}`,
       ].filter(Boolean).join(" "),
       allEvents: "all events",
+      usual: "arrivals, departures and alerts",
       or: (conditions) => conditions.join(" or "),
       inOrder: "in order",
       withoutPositions: "without positions",

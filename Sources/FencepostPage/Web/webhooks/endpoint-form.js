@@ -19,7 +19,9 @@ export function endpointForm(app, { added }) {
   const devices = element("input", { id: uniqueID("of"), placeholder: texts.everyDevice, spellcheck: "false" });
   const regions = element("input", { id: uniqueID("in"), placeholder: texts.everyRegion, spellcheck: "false" });
   const boxes = Object.entries(texts.types).map(([pattern, label]) => [pattern, label,
-    element("input", { type: "checkbox", checked: pattern === "region.*" || pattern === "visit.*" })]);
+    element("input", { type: "checkbox", onChange: () => { haveChosen = true; } })]);
+  const eventsHint = element("p.hint", {}, texts.eventsOfPeople);
+  let haveChosen = false;
   const ordered = element("input", { type: "checkbox" });
   const order = element("label.check", {}, ordered, texts.inOrder);
   const location = element("input", { type: "checkbox", checked: true });
@@ -33,6 +35,13 @@ export function endpointForm(app, { added }) {
     setChildren(fields, kinds[kind.value].fields.map(field));
     messagePart.element.hidden = !isForPeople(kind.value);
     order.hidden = isForPeople(kind.value);
+    eventsHint.hidden = !isForPeople(kind.value);
+    // A program gets what it can sort out itself; people get what the service chooses for them.
+    if (!haveChosen) {
+      for (const [pattern, , box] of boxes) {
+        box.checked = !isForPeople(kind.value) && ["region.*", "visit.*"].includes(pattern);
+      }
+    }
     setChildren(message);
   }
 
@@ -55,7 +64,7 @@ export function endpointForm(app, { added }) {
     return {
       ...(isForPeople(kind.value) && { kind: kind.value, ...messagePart.read() }), ...given,
       ...(description.value.trim() && { description: description.value.trim() }),
-      ...(events.length && events.length < boxes.length && { events }),
+      ...(events.length && (isForPeople(kind.value) || events.length < boxes.length) && { events }),
       ...(devices.value.trim() && { devices: patterns(devices) }),
       ...(regions.value.trim() && { regions: patterns(regions) }),
       ...(!isForPeople(kind.value) && { ordered: ordered.checked }), includeLocation: location.checked,
@@ -93,8 +102,8 @@ export function endpointForm(app, { added }) {
   const form = element("form.form", { onSubmit: async (event) => {
     event.preventDefault();
     setChildren(message);
-    if (!boxes.some(([, , box]) => box.checked)) {
-      // The API takes an empty list for every type.
+    if (!isForPeople(kind.value) && !boxes.some(([, , box]) => box.checked)) {
+      // The API takes an empty list of a webhook for every type.
       setChildren(message, texts.noEvents);
       message.scrollIntoView({ block: "nearest" });
       boxes[0][2].focus();
@@ -105,6 +114,7 @@ export function endpointForm(app, { added }) {
     try {
       const { data } = await request("POST", "/v1/endpoints", { json: json() });
       form.reset();
+      haveChosen = false;
       showKind();
       setChildren(result, data.secret
         ? secretBox(data.secret, texts.secretOf(data.description ?? data.id))
@@ -122,7 +132,7 @@ export function endpointForm(app, { added }) {
   description,
   element("label", { for: devices.id }, texts.devices, " ", element("span.hint", {}, texts.devicesHint)), devices,
   element("label", { for: regions.id }, texts.regions, " ", element("span.hint", {}, texts.regionsHint)), regions,
-  element("fieldset.checks", {}, element("legend", {}, texts.events),
+  element("fieldset.checks", {}, element("legend", {}, texts.events), eventsHint,
     boxes.map(([, label, box]) => element("label.check", {}, box, label))),
   messagePart.element, order,
   element("label.check", {}, location, texts.positions),
