@@ -128,6 +128,24 @@ import Testing
         }
     }
 
+    @Test("a preview has one message for each fact, about a home or a region that the endpoint names")
+    func previews() {
+        func titles(_ regions: RegionCatalog, _ change: (inout Endpoint) -> Void = { _ in }) -> [String] {
+            var endpoint = Endpoint.test()
+            endpoint.kind = .ntfy
+            endpoint.people.timeZone = "UTC"
+            change(&endpoint)
+            return MessageSamples.previews(of: endpoint, at: Self.start, regions: regions).map(\.title)
+        }
+        #expect(titles(Self.withHome) == ["Jane came home at 08:30", "Jane left home at 08:30"])
+        #expect(titles(RegionCatalog()) == ["Jane came home at 08:30", "Jane left home at 08:30"])
+        #expect(titles(Self.withoutHome) == ["Jane arrived at depot at 08:30", "Jane left depot at 08:30"])
+        #expect(
+            titles(Self.withHome) { ($0.events, $0.regions) = ([GlobPattern("visit.arrived")], [GlobPattern("cafe")]) }
+                == ["Jane arrived at Café at 08:30"])
+        #expect(titles(Self.withHome) { $0.kind = .webhook } == [])
+    }
+
     // MARK: One message for one fact
 
     struct Report { var isVisit, isArrival: Bool; var at, detectedAt: Int }

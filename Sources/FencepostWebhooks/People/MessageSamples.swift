@@ -25,7 +25,7 @@ public enum MessageSamples {
         let device = endpoint.people.names.keys.min() ?? "jane/phone"
         let region = region(of: endpoint, regions)
         let filter = EndpointFilter(endpoint)
-        return types.filter(filter.wants).compactMap { type in
+        return types.filter { isSent($0, filter) }.compactMap { type in
             guard let document = try? JSONDocument(parsing: event(type, of: device, at: region, now)) else {
                 return nil
             }
@@ -34,6 +34,12 @@ public enum MessageSamples {
             let message = writer.write([encoder.encode(document.root, as: MessageView(endpoint), notes: notes).body])
             return MessagePreview(type: type, title: message.title, body: message.body)
         }
+    }
+
+    /// Whether the endpoint gets such an event, and would be sent it: a visit repeats what a crossing has said.
+    private static func isSent(_ type: String, _ filter: EndpointFilter) -> Bool {
+        let crossings = ["visit.arrived": "region.entered", "visit.departed": "region.exited"]
+        return filter.wants(type) && crossings[type].map(filter.wants) != true
     }
 
     /// How many regions are looked at for one that an endpoint is about: a preview must not take long.
