@@ -182,7 +182,7 @@ let package = Package(
         .target(name: "CPageFiles", path: "Sources/C/CPageFiles"),
         .target(
             name: "FencepostPage",
-            dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
+            dependencies: ["CPageFiles"], exclude: ["BaseMap", "Types", "Web", "package.json", "tsconfig.json"], swiftSettings: house),
         .target(
             name: "FencepostTiles",
             dependencies: ["CZlib", .product(name: "GRDB", package: "GRDB.swift")],

@@ -248,6 +248,9 @@ static const unsigned char live_face_js[] = {
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
 };
+static const unsigned char live_matching_js[] = {
+#embed "../../FencepostPage/Web/live/matching.js"
+};
 static const unsigned char live_panel_js[] = {
 #embed "../../FencepostPage/Web/live/panel.js"
 };
@@ -583,6 +586,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/face.js", live_face_js),
     PAGE_FILE("live/filters.js", live_filters_js),
+    PAGE_FILE("live/matching.js", live_matching_js),
     PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/profile-form.js", live_profile_form_js),

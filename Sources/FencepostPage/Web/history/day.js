@@ -29,7 +29,7 @@ export async function readDay(device, from, to, { signal, now = Date.now() } = {
  * The fixes, stays in regions, visits, unknown times and events of one device between two midnights. Times are in
  * milliseconds. The service computes the stays, so that they have the same length in every report.
  */
-class Day {
+export class Day {
   constructor(device, from, until, to, { fixes, events, timeline }) {
     this.device = device;
     this.from = from;

@@ -96,7 +96,7 @@ export class Walk {
 }
 
 /** The position at a distance in metres from the start of a path. */
-function positionAlong(path, meters) {
+export function positionAlong(path, meters) {
   let left = meters;
   for (let i = 0; i + 1 < path.length; i += 1) {
     const length = distance(path[i], path[i + 1]);

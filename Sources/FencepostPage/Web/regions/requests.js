@@ -48,7 +48,7 @@ export async function importRegions(text, repair) {
 }
 
 /** Whether a text is one JSON document. Invalid JSON counts as one, so that the service reports the position. */
-function isOneDocument(text) {
+export function isOneDocument(text) {
   try {
     JSON.parse(text);
     return true;

@@ -15,10 +15,10 @@ export class EventLog {
 
   /** Adds events in any order; events that are known already are ignored. */
   add(events) {
-    const fresh = events.filter((event) => !this.#ids.has(event.id));
+    // A batch of the stream may have an event twice, after a reconnect.
+    const fresh = events.filter((event) => !this.#ids.has(event.id) && this.#ids.add(event.id));
     this.isLoaded = true;
     if (!fresh.length) return this.changes.notify();
-    for (const event of fresh) this.#ids.add(event.id);
     const all = [...this.changes.value, ...fresh].sort((a, b) => detectionTime(b) - detectionTime(a));
     for (const event of all.slice(maximumEvents)) this.#ids.delete(event.id);
     this.changes.value = all.slice(0, maximumEvents);

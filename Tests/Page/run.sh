@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Tests the modules of the map page that need no browser, in node: Tests/Page/run.sh [TEST-FILE ...]
+# Then the compiler of TypeScript checks the types of the page's modules. Both are packages of Debian, `nodejs` and
+# `node-typescript`; what is not installed is skipped, aloud.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+status=0
+
+if command -v node >/dev/null; then
+  tests=("$@")
+  [ $# -gt 0 ] || tests=(Tests/Page/*.test.js)
+  # The output is long, and of interest only where a test fails.
+  output=$(env TZ=Europe/Lisbon LC_ALL=en_GB.UTF-8 node --test "${tests[@]}" 2>&1) || {
+    echo "$output"
+    status=1
+  }
+  grep -E '^(#|ℹ) (pass|fail) ' <<<"$output" | sed -E 's/^(#|ℹ) /page: /' | paste -sd ' '
+else
+  echo 'The tests of the page in node are skipped: node is not installed (apt-get install nodejs).' >&2
+fi
+
+exit $status
