@@ -107,7 +107,8 @@ describe("the store of devices", () => {
     for (const number of [0, 63, 64, 299]) {
       const { id, lastLocation, visit, isStale } = store.device(`d${number}`);
       assert.deepEqual({ id, visit, isStale }, { id: `d${number}`, visit: null, isStale: false });
-      assert.deepEqual(lastLocation, { ...location(number), horizontalAccuracy: null, course: null });
+      assert.deepEqual(lastLocation,
+        { ...location(number), deviceId: `d${number}`, horizontalAccuracy: null, course: null });
     }
     assert.equal(store.device("d300"), null);
   });
@@ -143,7 +144,7 @@ describe("the store of devices", () => {
     const store = storeOf(1);
     const region = (id) => ({ region: { id } });
     assert.equal(store.applyEvents([event("region.entered", 1, region("b")), event("region.entered", 2, region("a"))]), true);
-    assert.deepEqual(store.device("d0").regions, ["a", "b"]);
+    assert.deepEqual([store.device("d0").regions, store.device("d0").isStale], [["a", "b"], false]);
     store.applyEvents([event("region.exited", 3, region("b")), event("device.stale", 4)]);
     assert.deepEqual([store.device("d0").regions, store.device("d0").isStale], [["a"], true]);
     store.applyEvents([event("device.recovered", 5)]);

@@ -54,7 +54,7 @@ export function regionMatcher({ find }, data) {
 /**
  * Whether an event is shown.
  * @param {Filter} filter
- * @param {any} event
+ * @param {import("../../Types/api").Event} event
  * @param {Data} data
  */
 export function isEventShown({ find, kind }, event, data) {
