@@ -34,7 +34,7 @@ LIBRARIES := FencepostCoreLocation FencepostSimulator
 comma := ,
 space := $(subst ,, )
 
-.PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser \
+.PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-page test-browser \
   test-home-assistant test-counterparts test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
@@ -63,6 +63,7 @@ else
 	@echo 'Checking the sources ...' >&2
 	@$(MAKE) --no-print-directory install-packages PACKAGES=python3-venv
 	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-page
 	@$(MAKE) --no-print-directory nats-server || true
 	@echo 'Building the tests ...' >&2
 	@$(SWIFT) build --build-tests $(BUILD_FLAGS)
@@ -112,6 +113,10 @@ cluster-handover: packages nats-server ## measure the change of the leader of a 
 	@python3 Tests/Cluster/handover.py --program "$$($(SWIFT) build -c release --show-bin-path)/fencepost" \
 	  --nats .build/nats/bin/nats-server $(if $(DEVICES),--devices $(DEVICES)) $(if $(REGIONS),--regions $(REGIONS)) \
 	  $(if $(filter 0,$(STANDBY)),--no-standby)
+
+test-page: ## test the page's modules in node, and check their types; seconds, and no Swift build
+	@$(MAKE) --no-print-directory install-packages PACKAGES='nodejs node-typescript' || true
+	@Tests/Page/run.sh
 
 test-operation: packages ## test the alert rules, the files for proxies, containers and Grafana, and the service under its unit's filter of system calls
 	@$(MAKE) --no-print-directory install-packages PACKAGES='python3-seccomp systemd jq curl openssl' || true

@@ -182,7 +182,8 @@ let package = Package(
         .target(name: "CPageFiles", path: "Sources/C/CPageFiles"),
         .target(
             name: "FencepostPage",
-            dependencies: ["CPageFiles"], exclude: ["BaseMap", "Web"], swiftSettings: house),
+            dependencies: ["CPageFiles"], exclude: ["BaseMap", "Types", "Web", "package.json", "tsconfig.json"],
+            swiftSettings: house),
         .target(
             name: "FencepostTiles",
             dependencies: ["CZlib", .product(name: "GRDB", package: "GRDB.swift")],
@@ -260,7 +261,8 @@ let package = Package(
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
-                "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
+                "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostPage",
+                "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
                 "FencepostCluster", "FencepostNATS",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -112,7 +112,7 @@ extension JSONElement: Equatable {
         case (.object, .object):
             a.count == b.count
                 && zip(JSONObject(a), JSONObject(b)).allSatisfy { $0.nameUTF8 == $1.nameUTF8 && $0.value == $1.value }
-        default: false
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
         }
     }
 }

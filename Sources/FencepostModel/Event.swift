@@ -177,7 +177,10 @@ public enum Occurrence: Hashable, Sendable {
             switch (self, newValue) {
             case (.visitArrived, let visit?): self = .visitArrived(visit)
             case (.visitDeparted, let visit?): self = .visitDeparted(visit)
-            default: preconditionFailure("an occurrence keeps its type")
+            case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
+                (.regionDwelled, _),
+                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _):
+                preconditionFailure("an occurrence keeps its type")
             }
         }
     }

@@ -186,7 +186,7 @@ public struct NATSStream: Hashable, Sendable {
         } catch {
             switch error {
             case .notFound, .refused(JetStreamCode.noMessageToDelete, _): return
-            default: throw error
+            case .conflict, .invalidSettings, .otherSettings, .refused, .unavailable, .unfit: throw error
             }
         }
     }

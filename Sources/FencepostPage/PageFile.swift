@@ -9,6 +9,9 @@ public struct PageFile: Hashable, Sendable {
     /// The content of the file.
     public let bytes: [UInt8]
 
+    /// Whether the file is one of a library of the system, not of `Web/`.
+    var isOfLibrary: Bool { path.hasPrefix("leaflet/") || path.hasPrefix("qrcode/") }
+
     /// The media type, from the extension of the name.
     public var contentType: String {
         switch path.split(separator: ".").last {

@@ -86,7 +86,8 @@ struct API: Sendable {
         geocoder = dependencies.geocoder
         map = MapSource(
             dependencies.settings, configured: dependencies.tiles,
-            files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution)
+            files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution,
+            folder: dependencies.page)
         var generator = dependencies.makeGenerator()
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())

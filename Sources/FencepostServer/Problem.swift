@@ -252,7 +252,10 @@ extension Problem {
         case .invalidJSON: self = .unreadable(rejection.code.rawValue, detail)
         case .payloadTooLarge: self = Problem(.contentTooLarge, rejection.code.rawValue, detail)
         case .unsupportedMediaType: self = Problem(.unsupportedMediaType, rejection.code.rawValue, detail)
-        default: self = .invalid(rejection.code.rawValue, detail)
+        case .cannotDecrypt, .coordinateOutOfRange, .invalidDeviceID, .invalidNumber, .invalidShape, .invalidTimestamp,
+            .missingCoordinate, .missingDevice, .missingTimestamp, .timestampOutOfRange, .tooManyLocations,
+            .weekRollover:
+            self = .invalid(rejection.code.rawValue, detail)
         }
     }
 

@@ -1,4 +1,5 @@
 public import FencepostModel
+public import FencepostPage
 public import FencepostService
 public import FencepostTiles
 public import Logging
@@ -27,6 +28,8 @@ public struct ServerDependencies: Sendable {
     public var tiles: (any TileArchive)?
     /// The prefix of the paths of files that administrators upload for the map; `nil` accepts none.
     public var mapFiles: String?
+    /// Files of the map page that are read at each request, instead of those of the program; `nil` for none.
+    public var page: PageFolder?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.

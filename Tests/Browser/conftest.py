@@ -14,10 +14,6 @@ from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
-# With PAGE_FOLDER=folder, such as Sources/FencepostPage/Web, the files of the page come from there and not from the
-# program, so that a change of them needs no build.
-PAGE = os.environ.get("PAGE_FOLDER")
-MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
 # The browser logs these errors while the service is stopped.
@@ -88,8 +84,6 @@ class Window:
         self.page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         self.page.on("console", self._on_console)
         self.context.route(lambda url: not url.startswith(service.url + "/"), self._abort)
-        if PAGE:
-            self.context.route(re.compile(r"/page/.*\.(js|css|svg)$"), self._serve_file)
 
     def _on_console(self, message):
         if message.type not in ("error", "warning"):
@@ -101,14 +95,6 @@ class Window:
     def _abort(self, route):
         self.external_requests.append(route.request.url)
         route.abort()
-
-    def _serve_file(self, route):
-        """Answers with a file of the folder, or lets the program answer: Leaflet is not in the folder."""
-        path = pathlib.Path(PAGE) / route.request.url.split("/page/")[1]
-        if path.is_file():
-            route.fulfill(path=path, content_type=MEDIA_TYPES[path.suffix])
-        else:
-            route.continue_()
 
     def ignore_problems(self, text):
         """Removes recorded problems that the test expects."""

@@ -13,6 +13,9 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 START_LIMIT = 60  # seconds: the machine may be busy
+# With PAGE_FOLDER=folder, such as Sources/FencepostPage/Web, the files of the page come from there and not from the
+# program, so that a change of them needs no build.
+PAGE = ["--page", os.path.abspath(os.environ["PAGE_FOLDER"])] if os.environ.get("PAGE_FOLDER") else []
 METERS_PER_DEGREE = 111_195.0  # along a meridian
 
 
@@ -42,7 +45,7 @@ class Service:
         with out.open("wb") as stdout, log.open("wb") as stderr:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--config", self.config, "--port", str(self.port)]
-                + ["--storage", self.folder / "fencepost.sqlite"],
+                + ["--storage", self.folder / "fencepost.sqlite"] + PAGE,
                 stdout=stdout, stderr=stderr, stdin=subprocess.DEVNULL, cwd=self.folder,
                 env={**os.environ, "TZ": "UTC"},
             )

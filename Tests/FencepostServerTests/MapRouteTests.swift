@@ -153,7 +153,8 @@ import Testing
             func restarted() async throws -> MapSource {
                 let map = MapSource(
                     ServerSettings(), configured: nil,
-                    files: MapFiles(besides: folder.appending(path: "fencepost.sqlite").path), geocoder: nil)
+                    files: MapFiles(besides: folder.appending(path: "fencepost.sqlite").path), geocoder: nil,
+                    folder: nil)
                 let choice = try #require(try await server.store.mapChoice())
                 try? map.show(choice)
                 return map

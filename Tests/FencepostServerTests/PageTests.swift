@@ -56,6 +56,8 @@ import Testing
         let paths = Set(PageFile.all.map(\.path))
         for found in file.text.matches(of: /(?:from |import\(|import )"([^"]+)"/) {
             let target = String(found.output.1)
+            // Types are imported in comments; no browser asks for them.
+            if target.hasPrefix("../../Types/") { continue }
             #expect(target.hasPrefix("."), "\(target)")
             let base = try #require(URL(string: "file:///\(file.path)"))
             let found = try #require(URL(string: target, relativeTo: base)).absoluteURL.path.dropFirst()
@@ -137,6 +139,50 @@ import Testing
                 #expect(reply.status == 404, "\(path)")
             }
         }
+    }
+
+    @Test("comes from a folder as its files are at each request") func folder() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
+        try FileManager.default.createDirectory(at: url.appending(path: "shell"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: url) }
+        try "<title>One</title>\n{{modules}} {{tileKind}}".write(
+            to: url.appending(path: "index.html"), atomically: true, encoding: .utf8)
+        try "first".write(to: url.appending(path: "shell/main.js"), atomically: true, encoding: .utf8)
+        try "hidden".write(to: url.appending(path: "shell/.main.js.swp"), atomically: true, encoding: .utf8)
+        let page = try PageFolder(path: url.path)
+        try await TestServer.run {
+            $0.page = page
+        } _: { server in
+            let index = try await server.get("/", token: .some(nil))
+            #expect(index.text.hasPrefix("<title>One</title>\n") && !index.text.contains("{{"))
+            #expect(
+                index.text.contains("href=\"page/shell/main.js\"") && index.text.contains("page/leaflet/leaflet.js"))
+            #expect(!index.text.contains("page/core/geo.js"))
+            #expect(index["Content-Security-Policy"]?.hasPrefix("default-src 'self';") == true)
+            let main = try await server.get("/page/shell/main.js", token: .some(nil))
+            #expect(main.text == "first" && main["Content-Type"] == "text/javascript; charset=utf-8")
+            #expect(main["Cache-Control"] == "no-store" && main["ETag"] == nil)
+
+            try "second".write(to: url.appending(path: "shell/main.js"), atomically: true, encoding: .utf8)
+            #expect(try await server.get("/page/shell/main.js", token: .some(nil)).text == "second")
+            let leaflet = try await server.get("/page/leaflet/leaflet.js", token: .some(nil))
+            let isProgramsOwn = leaflet.body == PageFile.named("leaflet/leaflet.js")?.bytes
+            #expect(leaflet.status == 200 && isProgramsOwn)
+            // What the folder lacks is missing, also if the program has it; nothing else is read.
+            for path in ["core/geo.js", "shell/.main.js.swp", "shell/..%2Findex.html", "..%2F..%2Fetc/passwd", "shell"]
+            {
+                #expect(try await server.get("/page/\(path)", token: .some(nil)).status == 404, "\(path)")
+            }
+            #expect(try await server.get("/share", token: .some(nil)).status == 404)
+        }
+    }
+
+    @Test("is refused from a folder without it, with the cure") func noFolder() {
+        let failure = #expect(throws: PageFolder.Failure.self) { try PageFolder(path: "/nowhere") }
+        #expect(
+            failure?.description
+                == "/nowhere has no index.html that can be read. Name the folder of the page's sources, "
+                + "such as Sources/FencepostPage/Web.")
     }
 
     @Test("loads tiles from the configured origin only") func tiles() async throws {

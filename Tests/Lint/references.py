@@ -130,7 +130,9 @@ class References:
                 for match in _IMPORT.finditer(text):
                     if "/leaflet/" in match.group(1) or "/qrcode/" in match.group(1):
                         continue  # Debian's, which the service serves at that path
-                    if not self.exists(posixpath.normpath(posixpath.join(posixpath.dirname(path), match.group(1)))):
+                    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), match.group(1)))
+                    # A file of types is imported by its name without the extension.
+                    if not self.exists(file) and not self.exists(file + ".d.ts"):
                         found.append((path, source.line(match.start()), f"{match.group(1)}: there is no such file"))
             if path.startswith("Sources/FencepostSimulator/Rules/"):
                 found += self._keys(path, source)
@@ -253,7 +255,7 @@ def selftest():
         CORE_LOCATION_RULES: '<a id="auth-01"></a>AUTH-01\n',
         SOURCES: '<a id="h16"></a>H16 <a id="d-always"></a> <a id="w19"></a>\n',
     }
-    references = References(pages, lambda path: path in pages or path == "docs/b.png")
+    references = References(pages, lambda path: path in pages or path in ("docs/b.png", "docs/types.d.ts"))
     samples = [
         ("Sources/A/A.swift", "/// Rules W5 and W6.\nlet W7 = 1 // `W8`", ["rule W6"]),
         ("Sources/A/A.swift", 'let a = "AUTH-01 AUTH-02" // AUTH-03, UTF-16', ["AUTH-02", "AUTH-03"]),
@@ -275,6 +277,7 @@ def selftest():
         ("docs/c.md", "[a](reference/a.md#none) [b](c.png)\n```\n[x](y)\n```", ["reference/a.md#none", "c.png"]),
         ("docs/c.md", "See `docs/b.png` and `docs/no.md`, `docs/*`.", ["docs/no.md"]),
         ("docs/c.js", 'import { a } from "./b.png";\nimport {\n  b,\n} from "../no.js";', ["../no.js"]),
+        ("docs/c.js", 'export { A } from "./types";\nexport { B } from "./no";', ["./no"]),
         ("docs/core-location/t.md", "After H16 and D-NONE", ["source D-NONE"]),
     ]
     for path, text, expected in samples:

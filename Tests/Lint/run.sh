@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every lint but the one of Swift's format: Tests/Lint/run.sh [words|references|functions|totality|javascript|python|workflows ...]
-# The first four need Python 3.9 alone. The others come from PyPI and are skipped, aloud, where they cannot be installed;
-# with FENCEPOST_LINT_ALL=1, as CI sets it, that fails.
+# Runs every lint but the one of Swift's format: Tests/Lint/run.sh [LINT ...]
+# Those that are scripts of this folder need Python 3.9 alone. The others come from PyPI and are skipped, aloud, where they
+# cannot be installed; with FENCEPOST_LINT_ALL=1, as CI sets it, that fails.
 set -u
 cd "$(dirname "$0")/../.."
 export PYTHONDONTWRITEBYTECODE=1
@@ -77,9 +77,9 @@ workflows() {
   }
 }
 
-for lint in ${@:-words references architecture functions totality javascript python workflows}; do
+for lint in ${@:-words references architecture functions totality switches clocks page_files javascript python workflows}; do
   case $lint in
-    words | references | architecture | functions | totality) python3 $here/$lint.py || status=1 ;;
+    words | references | architecture | functions | totality | switches | clocks | page_files) python3 $here/$lint.py || status=1 ;;
     javascript | python | workflows) $lint ;;
     *)
       echo "There is no lint $lint." >&2

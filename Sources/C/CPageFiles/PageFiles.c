@@ -1,6 +1,7 @@
 // The files of the map page, embedded in the program, so that it runs without further files.
 //
-// The compiler tracks the files as inputs: a changed file recompiles this one. A test compares this list with the folder.
+// The compiler tracks the files as inputs: a changed file recompiles this one. The script
+// Tests/Lint/page_files.py writes the two generated parts; the lint compares them with the folder.
 
 #include "CPageFiles.h"
 
@@ -15,6 +16,7 @@
 // #embed is part of C23; the package's other C files use an older standard.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// Generated (arrays) by python3 Tests/Lint/page_files.py --write
 static const unsigned char index_html[] = {
 #embed "../../FencepostPage/Web/index.html"
 };
@@ -44,6 +46,96 @@ static const unsigned char access_tokens_js[] = {
 };
 static const unsigned char access_users_js[] = {
 #embed "../../FencepostPage/Web/access/users.js"
+};
+static const unsigned char apps_app_card_js[] = {
+#embed "../../FencepostPage/Web/apps/app-card.js"
+};
+static const unsigned char apps_app_form_js[] = {
+#embed "../../FencepostPage/Web/apps/app-form.js"
+};
+static const unsigned char apps_decision_js[] = {
+#embed "../../FencepostPage/Web/apps/decision.js"
+};
+static const unsigned char apps_labels_js[] = {
+#embed "../../FencepostPage/Web/apps/labels.js"
+};
+static const unsigned char apps_panel_js[] = {
+#embed "../../FencepostPage/Web/apps/panel.js"
+};
+static const unsigned char apps_rules_js[] = {
+#embed "../../FencepostPage/Web/apps/rules.js"
+};
+static const unsigned char base_world_bin[] = {
+#embed "../../FencepostPage/Web/base/world.bin"
+};
+static const unsigned char core_api_js[] = {
+#embed "../../FencepostPage/Web/core/api.js"
+};
+static const unsigned char core_coordinates_js[] = {
+#embed "../../FencepostPage/Web/core/coordinates.js"
+};
+static const unsigned char core_dom_js[] = {
+#embed "../../FencepostPage/Web/core/dom.js"
+};
+static const unsigned char core_event_types_js[] = {
+#embed "../../FencepostPage/Web/core/event-types.js"
+};
+static const unsigned char core_format_js[] = {
+#embed "../../FencepostPage/Web/core/format.js"
+};
+static const unsigned char core_fragment_js[] = {
+#embed "../../FencepostPage/Web/core/fragment.js"
+};
+static const unsigned char core_geo_js[] = {
+#embed "../../FencepostPage/Web/core/geo.js"
+};
+static const unsigned char core_geocoder_js[] = {
+#embed "../../FencepostPage/Web/core/geocoder.js"
+};
+static const unsigned char core_natural_order_js[] = {
+#embed "../../FencepostPage/Web/core/natural-order.js"
+};
+static const unsigned char core_nearest_point_js[] = {
+#embed "../../FencepostPage/Web/core/nearest-point.js"
+};
+static const unsigned char core_observable_js[] = {
+#embed "../../FencepostPage/Web/core/observable.js"
+};
+static const unsigned char core_profiles_js[] = {
+#embed "../../FencepostPage/Web/core/profiles.js"
+};
+static const unsigned char core_session_js[] = {
+#embed "../../FencepostPage/Web/core/session.js"
+};
+static const unsigned char core_stream_js[] = {
+#embed "../../FencepostPage/Web/core/stream.js"
+};
+static const unsigned char core_theme_js[] = {
+#embed "../../FencepostPage/Web/core/theme.js"
+};
+static const unsigned char core_time_js[] = {
+#embed "../../FencepostPage/Web/core/time.js"
+};
+static const unsigned char core_units_js[] = {
+#embed "../../FencepostPage/Web/core/units.js"
+};
+static const unsigned char drawing_explanation_js[] = {
+#embed "../../FencepostPage/Web/drawing/explanation.js"
+};
+static const unsigned char drawing_lanes_css[] = {
+#embed "../../FencepostPage/Web/drawing/lanes.css"
+};
+static const unsigned char drawing_linked_highlight_js[] = {
+#embed "../../FencepostPage/Web/drawing/linked-highlight.js"
+};
+static const unsigned char drawing_outcome_icon_js[] = {
+#embed "../../FencepostPage/Web/drawing/outcome-icon.js"
+};
+static const unsigned char drawing_outcomes_svg[] = {
+#embed "../../FencepostPage/Web/drawing/outcomes.svg"
+};
+static const unsigned char drawing_state_colors_css[] = {
+#embed "../../FencepostPage/Web/drawing/state-colors.css"
 };
 static const unsigned char english_access_js[] = {
 #embed "../../FencepostPage/Web/english/access.js"
@@ -92,105 +184,6 @@ static const unsigned char english_webhooks_js[] = {
 };
 static const unsigned char english_why_rules_js[] = {
 #embed "../../FencepostPage/Web/english/why-rules.js"
-};
-static const unsigned char map_tiles_js[] = {
-#embed "../../FencepostPage/Web/map/tiles.js"
-};
-static const unsigned char share_share_js[] = {
-#embed "../../FencepostPage/Web/share/share.js"
-};
-static const unsigned char style_access_css[] = {
-#embed "../../FencepostPage/Web/style/access.css"
-};
-static const unsigned char apps_app_card_js[] = {
-#embed "../../FencepostPage/Web/apps/app-card.js"
-};
-static const unsigned char apps_app_form_js[] = {
-#embed "../../FencepostPage/Web/apps/app-form.js"
-};
-static const unsigned char apps_decision_js[] = {
-#embed "../../FencepostPage/Web/apps/decision.js"
-};
-static const unsigned char apps_labels_js[] = {
-#embed "../../FencepostPage/Web/apps/labels.js"
-};
-static const unsigned char apps_panel_js[] = {
-#embed "../../FencepostPage/Web/apps/panel.js"
-};
-static const unsigned char apps_rules_js[] = {
-#embed "../../FencepostPage/Web/apps/rules.js"
-};
-static const unsigned char base_world_bin[] = {
-#embed "../../FencepostPage/Web/base/world.bin"
-};
-static const unsigned char core_api_js[] = {
-#embed "../../FencepostPage/Web/core/api.js"
-};
-static const unsigned char core_coordinates_js[] = {
-#embed "../../FencepostPage/Web/core/coordinates.js"
-};
-static const unsigned char core_dom_js[] = {
-#embed "../../FencepostPage/Web/core/dom.js"
-};
-static const unsigned char core_event_types_js[] = {
-#embed "../../FencepostPage/Web/core/event-types.js"
-};
-static const unsigned char core_format_js[] = {
-#embed "../../FencepostPage/Web/core/format.js"
-};
-static const unsigned char core_fragment_js[] = {
-#embed "../../FencepostPage/Web/core/fragment.js"
-};
-static const unsigned char core_geo_js[] = {
-#embed "../../FencepostPage/Web/core/geo.js"
-};
-static const unsigned char core_natural_order_js[] = {
-#embed "../../FencepostPage/Web/core/natural-order.js"
-};
-static const unsigned char core_nearest_point_js[] = {
-#embed "../../FencepostPage/Web/core/nearest-point.js"
-};
-static const unsigned char core_geocoder_js[] = {
-#embed "../../FencepostPage/Web/core/geocoder.js"
-};
-static const unsigned char core_observable_js[] = {
-#embed "../../FencepostPage/Web/core/observable.js"
-};
-static const unsigned char core_profiles_js[] = {
-#embed "../../FencepostPage/Web/core/profiles.js"
-};
-static const unsigned char core_session_js[] = {
-#embed "../../FencepostPage/Web/core/session.js"
-};
-static const unsigned char core_stream_js[] = {
-#embed "../../FencepostPage/Web/core/stream.js"
-};
-static const unsigned char core_theme_js[] = {
-#embed "../../FencepostPage/Web/core/theme.js"
-};
-static const unsigned char core_time_js[] = {
-#embed "../../FencepostPage/Web/core/time.js"
-};
-static const unsigned char core_units_js[] = {
-#embed "../../FencepostPage/Web/core/units.js"
-};
-static const unsigned char drawing_explanation_js[] = {
-#embed "../../FencepostPage/Web/drawing/explanation.js"
-};
-static const unsigned char drawing_lanes_css[] = {
-#embed "../../FencepostPage/Web/drawing/lanes.css"
-};
-static const unsigned char drawing_linked_highlight_js[] = {
-#embed "../../FencepostPage/Web/drawing/linked-highlight.js"
-};
-static const unsigned char drawing_outcome_icon_js[] = {
-#embed "../../FencepostPage/Web/drawing/outcome-icon.js"
-};
-static const unsigned char drawing_outcomes_svg[] = {
-#embed "../../FencepostPage/Web/drawing/outcomes.svg"
-};
-static const unsigned char drawing_state_colors_css[] = {
-#embed "../../FencepostPage/Web/drawing/state-colors.css"
 };
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
@@ -255,14 +248,17 @@ static const unsigned char live_face_js[] = {
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
 };
+static const unsigned char live_matching_js[] = {
+#embed "../../FencepostPage/Web/live/matching.js"
+};
+static const unsigned char live_panel_js[] = {
+#embed "../../FencepostPage/Web/live/panel.js"
+};
 static const unsigned char live_place_search_js[] = {
 #embed "../../FencepostPage/Web/live/place-search.js"
 };
 static const unsigned char live_profile_form_js[] = {
 #embed "../../FencepostPage/Web/live/profile-form.js"
-};
-static const unsigned char live_panel_js[] = {
-#embed "../../FencepostPage/Web/live/panel.js"
 };
 static const unsigned char live_test_app_js[] = {
 #embed "../../FencepostPage/Web/live/test-app.js"
@@ -311,6 +307,9 @@ static const unsigned char map_street_labels_js[] = {
 };
 static const unsigned char map_streets_js[] = {
 #embed "../../FencepostPage/Web/map/streets.js"
+};
+static const unsigned char map_tiles_js[] = {
+#embed "../../FencepostPage/Web/map/tiles.js"
 };
 static const unsigned char map_vector_labels_js[] = {
 #embed "../../FencepostPage/Web/map/vector-labels.js"
@@ -390,6 +389,9 @@ static const unsigned char reports_plots_js[] = {
 static const unsigned char reports_tables_js[] = {
 #embed "../../FencepostPage/Web/reports/tables.js"
 };
+static const unsigned char share_share_js[] = {
+#embed "../../FencepostPage/Web/share/share.js"
+};
 static const unsigned char shell_bottom_sheet_js[] = {
 #embed "../../FencepostPage/Web/shell/bottom-sheet.js"
 };
@@ -425,6 +427,9 @@ static const unsigned char state_poller_js[] = {
 };
 static const unsigned char state_region_store_js[] = {
 #embed "../../FencepostPage/Web/state/region-store.js"
+};
+static const unsigned char style_access_css[] = {
+#embed "../../FencepostPage/Web/style/access.css"
 };
 static const unsigned char style_components_css[] = {
 #embed "../../FencepostPage/Web/style/components.css"
@@ -486,7 +491,8 @@ static const unsigned char webhooks_panel_js[] = {
 static const unsigned char webhooks_secret_js[] = {
 #embed "../../FencepostPage/Web/webhooks/secret.js"
 };
-// The script becomes a module: it gets the line `export default qrcode;`.
+// End of the generated part.
+
 static const unsigned char qrcode_qrcode_js[] = {
 #embed "/usr/share/javascript/qrcode-generator/qrcode.js"
     , '\n', 'e', 'x', 'p', 'o', 'r', 't', ' ', 'd', 'e', 'f', 'a', 'u', 'l', 't', ' ',
@@ -502,6 +508,7 @@ static const unsigned char leaflet_leaflet_js[] = {
 #define PAGE_FILE(path, bytes) {path, bytes, sizeof bytes}
 
 static const fencepost_page_file files[] = {
+    // Generated (rows) by python3 Tests/Lint/page_files.py --write
     PAGE_FILE("index.html", index_html),
     PAGE_FILE("share.html", share_html),
     PAGE_FILE("access/account.js", access_account_js),
@@ -512,6 +519,36 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),
     PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("apps/app-card.js", apps_app_card_js),
+    PAGE_FILE("apps/app-form.js", apps_app_form_js),
+    PAGE_FILE("apps/decision.js", apps_decision_js),
+    PAGE_FILE("apps/labels.js", apps_labels_js),
+    PAGE_FILE("apps/panel.js", apps_panel_js),
+    PAGE_FILE("apps/rules.js", apps_rules_js),
+    PAGE_FILE("base/world.bin", base_world_bin),
+    PAGE_FILE("core/api.js", core_api_js),
+    PAGE_FILE("core/coordinates.js", core_coordinates_js),
+    PAGE_FILE("core/dom.js", core_dom_js),
+    PAGE_FILE("core/event-types.js", core_event_types_js),
+    PAGE_FILE("core/format.js", core_format_js),
+    PAGE_FILE("core/fragment.js", core_fragment_js),
+    PAGE_FILE("core/geo.js", core_geo_js),
+    PAGE_FILE("core/geocoder.js", core_geocoder_js),
+    PAGE_FILE("core/natural-order.js", core_natural_order_js),
+    PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
+    PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/profiles.js", core_profiles_js),
+    PAGE_FILE("core/session.js", core_session_js),
+    PAGE_FILE("core/stream.js", core_stream_js),
+    PAGE_FILE("core/theme.js", core_theme_js),
+    PAGE_FILE("core/time.js", core_time_js),
+    PAGE_FILE("core/units.js", core_units_js),
+    PAGE_FILE("drawing/explanation.js", drawing_explanation_js),
+    PAGE_FILE("drawing/lanes.css", drawing_lanes_css),
+    PAGE_FILE("drawing/linked-highlight.js", drawing_linked_highlight_js),
+    PAGE_FILE("drawing/outcome-icon.js", drawing_outcome_icon_js),
+    PAGE_FILE("drawing/outcomes.svg", drawing_outcomes_svg),
+    PAGE_FILE("drawing/state-colors.css", drawing_state_colors_css),
     PAGE_FILE("english/access.js", english_access_js),
     PAGE_FILE("english/apps.js", english_apps_js),
     PAGE_FILE("english/common.js", english_common_js),
@@ -528,39 +565,6 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/texts.js", english_texts_js),
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
-    PAGE_FILE("map/tiles.js", map_tiles_js),
-    PAGE_FILE("share/share.js", share_share_js),
-    PAGE_FILE("style/access.css", style_access_css),
-    PAGE_FILE("apps/app-card.js", apps_app_card_js),
-    PAGE_FILE("apps/app-form.js", apps_app_form_js),
-    PAGE_FILE("apps/decision.js", apps_decision_js),
-    PAGE_FILE("apps/labels.js", apps_labels_js),
-    PAGE_FILE("apps/panel.js", apps_panel_js),
-    PAGE_FILE("apps/rules.js", apps_rules_js),
-    PAGE_FILE("base/world.bin", base_world_bin),
-    PAGE_FILE("core/api.js", core_api_js),
-    PAGE_FILE("core/coordinates.js", core_coordinates_js),
-    PAGE_FILE("core/dom.js", core_dom_js),
-    PAGE_FILE("core/event-types.js", core_event_types_js),
-    PAGE_FILE("core/format.js", core_format_js),
-    PAGE_FILE("core/fragment.js", core_fragment_js),
-    PAGE_FILE("core/geo.js", core_geo_js),
-    PAGE_FILE("core/natural-order.js", core_natural_order_js),
-    PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
-    PAGE_FILE("core/geocoder.js", core_geocoder_js),
-    PAGE_FILE("core/observable.js", core_observable_js),
-    PAGE_FILE("core/profiles.js", core_profiles_js),
-    PAGE_FILE("core/session.js", core_session_js),
-    PAGE_FILE("core/stream.js", core_stream_js),
-    PAGE_FILE("core/theme.js", core_theme_js),
-    PAGE_FILE("core/time.js", core_time_js),
-    PAGE_FILE("core/units.js", core_units_js),
-    PAGE_FILE("drawing/explanation.js", drawing_explanation_js),
-    PAGE_FILE("drawing/lanes.css", drawing_lanes_css),
-    PAGE_FILE("drawing/linked-highlight.js", drawing_linked_highlight_js),
-    PAGE_FILE("drawing/outcome-icon.js", drawing_outcome_icon_js),
-    PAGE_FILE("drawing/outcomes.svg", drawing_outcomes_svg),
-    PAGE_FILE("drawing/state-colors.css", drawing_state_colors_css),
     PAGE_FILE("history/day.js", history_day_js),
     PAGE_FILE("history/dock.js", history_dock_js),
     PAGE_FILE("history/panel.js", history_panel_js),
@@ -582,9 +586,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/face.js", live_face_js),
     PAGE_FILE("live/filters.js", live_filters_js),
+    PAGE_FILE("live/matching.js", live_matching_js),
+    PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/profile-form.js", live_profile_form_js),
-    PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/test-app.js", live_test_app_js),
     PAGE_FILE("live/walk-tool.js", live_walk_tool_js),
     PAGE_FILE("live/walk.js", live_walk_js),
@@ -601,6 +606,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/region-layer.js", map_region_layer_js),
     PAGE_FILE("map/street-labels.js", map_street_labels_js),
     PAGE_FILE("map/streets.js", map_streets_js),
+    PAGE_FILE("map/tiles.js", map_tiles_js),
     PAGE_FILE("map/vector-labels.js", map_vector_labels_js),
     PAGE_FILE("map/vector-layer.js", map_vector_layer_js),
     PAGE_FILE("map/vector-style.js", map_vector_style_js),
@@ -627,6 +633,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("reports/places.js", reports_places_js),
     PAGE_FILE("reports/plots.js", reports_plots_js),
     PAGE_FILE("reports/tables.js", reports_tables_js),
+    PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),
     PAGE_FILE("shell/main.js", shell_main_js),
     PAGE_FILE("shell/menu.js", shell_menu_js),
@@ -639,6 +646,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("state/latest-events.js", state_latest_events_js),
     PAGE_FILE("state/poller.js", state_poller_js),
     PAGE_FILE("state/region-store.js", state_region_store_js),
+    PAGE_FILE("style/access.css", style_access_css),
     PAGE_FILE("style/components.css", style_components_css),
     PAGE_FILE("style/history.css", style_history_css),
     PAGE_FILE("style/import.css", style_import_css),
@@ -659,6 +667,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
+    // End of the generated part.
     PAGE_FILE("qrcode/qrcode.js", qrcode_qrcode_js),
     PAGE_FILE("leaflet/leaflet.css", leaflet_leaflet_css),
     PAGE_FILE("leaflet/leaflet.js", leaflet_leaflet_js),

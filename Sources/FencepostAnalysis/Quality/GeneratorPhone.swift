@@ -53,7 +53,9 @@ enum GeneratorProfile: String, CaseIterable {
         case .distance50, .pausingIOS: 50...56
         case .pausing: 40...60
         case .significant, .hybrid: 500...1300
-        default: nil
+        case .continuous, .everySecond, .every5, .every15, .every30, .every60, .every5min, .batched60, .periodic15,
+            .pausingAndroid, .canyon, .sleeper:
+            nil
         }
     }
 
@@ -61,7 +63,9 @@ enum GeneratorProfile: String, CaseIterable {
     var pauses: Bool {
         switch self {
         case .pausing, .pausingIOS, .pausingAndroid, .sleeper: true
-        default: false
+        case .continuous, .everySecond, .every5, .every15, .every30, .every60, .every5min, .batched60, .periodic15,
+            .dist25, .distance50, .canyon, .significant, .hybrid:
+            false
         }
     }
 
@@ -167,7 +171,9 @@ struct GeneratorPhone {
         switch profile {
         case .significant: return random.uniform(300...360)
         case .hybrid: return random.uniform(300...420)
-        default: break
+        case .continuous, .everySecond, .every5, .every15, .every30, .every60, .every5min, .batched60, .periodic15,
+            .dist25, .distance50, .pausing, .pausingIOS, .pausingAndroid, .canyon, .sleeper:
+            break
         }
         if let distance = profile.distance {
             if isMoving { return max(random.uniform(distance) / speed, 3) }

@@ -249,7 +249,9 @@
             switch service {
             case .regionCircular: return .region(identifier)
             case .clMonitorCircular: return .condition(monitor: monitor, identifier: identifier)
-            default: return nil
+            case .standardUpdates, .requestLocation, .liveUpdates, .significantChange, .visits, .regionBeacon,
+                .clMonitorBeacon, .beaconRanging, .heading, .locationNotification, .locationPush:
+                return nil
             }
         }
     }

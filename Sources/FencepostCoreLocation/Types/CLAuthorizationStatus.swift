@@ -61,7 +61,7 @@
             // The top of the device points to the left of the person who holds it, so its right side is ahead.
             case .landscapeLeft: 90
             case .landscapeRight: -90
-            default: 0
+            case .unknown, .portrait, .faceUp, .faceDown: 0
             }
         }
     }

@@ -207,7 +207,7 @@ struct StateInput: ~Copyable {
         switch kind {
         case .signed: value = Number(exactly: VariableLengthInteger.signed(zigzag: try number(&offset)))
         case .unsigned: value = Number(exactly: try number(&offset))
-        default: throw mismatch("a whole number", kind)
+        case .null, .false, .true, .float, .double, .text, .list, .object: throw mismatch("a whole number", kind)
         }
         guard let value else { throw StateError("a number is too large") }
         return value

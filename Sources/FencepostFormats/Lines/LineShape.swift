@@ -67,7 +67,7 @@ final class LineShape: Sendable {
         case (let known?, .number): numbers[known]
         case (nil, .number): .otherNumber
         case (nil, .plainText): .otherText
-        default: nil
+        case (_?, .plainText), (_, .text), (_, .null), (_, .other): nil
         }
     }
 

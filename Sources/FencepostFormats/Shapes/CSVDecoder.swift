@@ -165,7 +165,7 @@ private struct MeasuredColumn {
         case (.angle, "deg"), (.angle, "degrees"), (.angle, "°"), (.angle, "degree"): 1
         case (.share, "%"), (.share, "percent"): 0.01
         case (.moment, "utc"), (.moment, "gmt"), (.moment, "iso8601"), (.moment, "z"): 1
-        default: nil
+        case (.length, _), (.speed, _), (.angle, _), (.share, _), (.moment, _), (.none, _): nil
         }
     }
 }

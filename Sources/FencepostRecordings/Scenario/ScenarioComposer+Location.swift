@@ -83,7 +83,9 @@ extension ScenarioComposer {
         case (.notDetermined, .authorizedWhenInUse), (.notDetermined, .authorizedAlways): .allowWhileUsing
         case (.notDetermined, .denied): .dontAllow
         case (.authorizedWhenInUse, .authorizedAlways): .changeToAlwaysAllow
-        default: nil
+        case (.notDetermined, .notDetermined), (.notDetermined, .restricted), (.notDetermined, .unknownFutureValue),
+            (.authorizedWhenInUse, _), (.authorizedAlways, _), (.denied, _), (.restricted, _), (.unknownFutureValue, _):
+            nil
         }
     }
 

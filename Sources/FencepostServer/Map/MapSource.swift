@@ -1,3 +1,4 @@
+import FencepostPage
 import FencepostService
 import FencepostTiles
 import Synchronization
@@ -15,6 +16,7 @@ final class MapSource: Sendable {
     /// Files that administrators send; `nil` in a cluster, whose nodes would not have them.
     let files: MapFiles?
     private let geocoder: String?
+    private let folder: PageFolder?
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -22,15 +24,21 @@ final class MapSource: Sendable {
     ///   - configured: the file that it names; `nil` for none.
     ///   - files: files that administrators send.
     ///   - geocoder: the attribution of the geocoder; `nil` without one.
-    init(_ settings: ServerSettings, configured: (any TileArchive)?, files: MapFiles?, geocoder: String?) {
+    ///   - folder: files of the page that are read at each request, instead of those of the program; `nil` for none.
+    init(
+        _ settings: ServerSettings, configured: (any TileArchive)?, files: MapFiles?, geocoder: String?,
+        folder: PageFolder?
+    ) {
         isConfigured = settings.mapTiles != nil || settings.tileURL != nil
         self.files = files
         self.geocoder = geocoder
+        self.folder = folder
         let tiles = PageTiles(settings.tiles, attribution: settings.tileAttribution, configured?.info)
         state = Mutex(
             State(
-                page: Page(tiles, choice: isConfigured ? .configured : .open, geocoder: geocoder), tiles: configured,
-                choice: nil))
+                page: Page(
+                    tiles, choice: isConfigured ? .configured : .open, geocoder: geocoder, folder: folder),
+                tiles: configured, choice: nil))
     }
 
     /// The files of the page.
@@ -54,7 +62,7 @@ final class MapSource: Sendable {
         }
         let found = try? archive.get()
         let tiles = PageTiles(choice.tiles, attribution: choice.attribution, found?.info)
-        let page = Page(tiles, choice: .made, geocoder: geocoder)
+        let page = Page(tiles, choice: .made, geocoder: geocoder, folder: folder)
         state.withLock { $0 = State(page: page, tiles: found, choice: choice) }
         _ = try archive.get()
     }

@@ -118,7 +118,11 @@ enum ComponentSchemas {
                 + #""deviceId":{"type":"string"},"region":{"type":"object"},"#
                 + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
                 + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
-                + #""alert":\#(Schema.named("Alert")),"why":{"type":"object"}}}"#
+                + #""alert":\#(Schema.named("Alert")),"why":{"type":"object"},"#
+                + #""endpoint":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"#
+                + #""description":{"type":"string"}}},"delivery":{"type":"object","#
+                + #""required":["id","eventId","eventType","attempts"],"properties":{"id":{"type":"string"},"#
+                + #""eventId":{"type":"string"},"eventType":{"type":"string"},"attempts":{"type":"integer"}}}}}"#
         ),
         (
             "Alert",

@@ -165,7 +165,7 @@ extension API {
         case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: "Disabled by hand.")
         case ("disabled", .disabled): break
         case (nil, _) where root["state"] == nil: break
-        default:
+        case (_, .active), (_, .disabled):
             throw Problem.invalid(
                 "invalid_value", "The endpoint is invalid.",
                 [

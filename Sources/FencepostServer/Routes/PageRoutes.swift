@@ -2,7 +2,8 @@ import FencepostPage
 import FencepostService
 import HTTPTypes
 
-/// Routes of the map page. Its files are part of the program; a request never names a file on disk (rule L3).
+/// Routes of the map page. Its files are part of the program, or of the folder of `fencepost serve --page`; a request never
+/// names a file on disk (rule L3).
 extension API {
     var pageRoutes: [Route] {
         [
@@ -66,12 +67,19 @@ struct Page: Sendable {
         uniquingKeysWith: { first, _ in first })
 
     /// Preload links for all modules, so that the browser loads them in parallel.
-    private static let preloads = PageFile.all.filter { $0.path.hasSuffix(".js") }
-        .map { "<link rel=\"modulepreload\" href=\"page/\($0.path)\">" }.joined(separator: "\n")
+    private static let preloads = preloads(of: PageFile.all.map(\.path).filter { $0.hasSuffix(".js") })
+
+    private static func preloads(of modules: [String]) -> String {
+        modules.map { "<link rel=\"modulepreload\" href=\"page/\($0)\">" }.joined(separator: "\n")
+    }
 
     private let index: File?
     private let share: File?
     private let policy: String
+    /// Files that are read at each request, instead of those of the program; `nil` for none.
+    private let folder: PageFolder?
+    /// The values of the placeholders in the HTML files, besides the modules.
+    private let values: [(name: String, text: String)]
 
     /// Who has chosen the tiles.
     enum Choice: String {
@@ -87,21 +95,19 @@ struct Page: Sendable {
     ///   - tiles: the tiles below the page's layers.
     ///   - choice: who has chosen them.
     ///   - geocoder: the attribution of the geocoder; `nil` without one.
-    init(_ tiles: PageTiles, choice: Choice, geocoder: String?) {
-        func fill(_ file: PageFile) -> File {
-            let text = file.text.replacing("{{tiles}}", with: tiles.pattern.escapedForHTML)
-                .replacing("{{attribution}}", with: tiles.attribution.escapedForHTML)
-                .replacing("{{terms}}", with: tiles.terms).replacing("{{tileKind}}", with: tiles.kind)
-                .replacing("{{choice}}", with: choice.rawValue)
-                .replacing("{{policy}}", with: MapTiles.openStreetMapPolicy)
-                .replacing("{{geocoder}}", with: geocoder == nil ? "" : "on")
-                .replacing("{{geocoderAttribution}}", with: (geocoder ?? "").escapedForHTML)
-                .replacing("{{zooms}}", with: "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)")
-                .replacing("{{modules}}", with: Page.preloads)
-            return File(type: file.contentType, bytes: Array(text.utf8))
-        }
-        index = PageFile.named("index.html").map(fill)
-        share = PageFile.named("share.html").map(fill)
+    ///   - folder: files that are read at each request, instead of those of the program; `nil` for none.
+    init(_ tiles: PageTiles, choice: Choice, geocoder: String?, folder: PageFolder?) {
+        self.folder = folder
+        let values = [
+            ("tiles", tiles.pattern.escapedForHTML), ("attribution", tiles.attribution.escapedForHTML),
+            ("terms", tiles.terms), ("tileKind", tiles.kind), ("choice", choice.rawValue),
+            ("policy", MapTiles.openStreetMapPolicy), ("geocoder", geocoder == nil ? "" : "on"),
+            ("geocoderAttribution", (geocoder ?? "").escapedForHTML),
+            ("zooms", "\(tiles.zooms.lowerBound)-\(tiles.zooms.upperBound)"),
+        ]
+        self.values = values
+        index = PageFile.named("index.html").map { Page.filled($0, values, Page.preloads) }
+        share = PageFile.named("share.html").map { Page.filled($0, values, Page.preloads) }
         // Leaflet replaces a removed tile by an image in a data URL.
         let images = tiles.pattern.isEmpty ? "" : " data:" + (tiles.origin.map { " " + $0 } ?? "")
         policy =
@@ -109,14 +115,40 @@ struct Page: Sendable {
             + "frame-ancestors 'none'"
     }
 
+    /// An HTML file with its values.
+    private static func filled(_ file: PageFile, _ values: [(name: String, text: String)], _ preloads: String) -> File {
+        let text = (values + [("modules", preloads)]).reduce(file.text) { text, value in
+            text.replacing("{{\(value.name)}}", with: value.text)
+        }
+        return File(type: file.contentType, bytes: Array(text.utf8))
+    }
+
     /// - Returns: `nil` when the file does not exist.
     func response(to call: Call) -> RouteResponse? {
-        let folder = call.parameter("folder")
-        return response(to: call, with: folder.isEmpty ? index : Page.files["\(folder)/\(call.parameter("file"))"])
+        let name = call.parameter("folder")
+        guard name.isEmpty else { return response(to: call, at: "\(name)/\(call.parameter("file"))") }
+        return folder.map { response(from: $0, at: "index.html") } ?? response(to: call, with: index)
     }
 
     /// The page of share links.
-    func shareResponse(to call: Call) -> RouteResponse? { response(to: call, with: share) }
+    func shareResponse(to call: Call) -> RouteResponse? {
+        folder.map { response(from: $0, at: "share.html") } ?? response(to: call, with: share)
+    }
+
+    private func response(to call: Call, at path: String) -> RouteResponse? {
+        folder.map { response(from: $0, at: path) } ?? response(to: call, with: Page.files[path])
+    }
+
+    /// A file as it is now, which the browser never keeps.
+    private func response(from folder: PageFolder, at path: String) -> RouteResponse? {
+        guard let found = folder.file(path) else { return nil }
+        let isPage = path.hasSuffix(".html")
+        let file = isPage ? Page.filled(found, values, Page.preloads(of: folder.modules)) : nil
+        return RouteResponse(
+            .ok,
+            headers: [.contentType: found.contentType, .contentSecurityPolicy: policy, .cacheControl: "no-store"],
+            body: .bytes(file?.plain.bytes ?? found.bytes))
+    }
 
     private func response(to call: Call, with file: File?) -> RouteResponse? {
         guard let file else { return nil }

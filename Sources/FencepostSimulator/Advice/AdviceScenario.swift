@@ -56,7 +56,13 @@ struct AdviceScenario {
             writer.optional("allowsBackgroundLocationUpdates", object.allowsBackgroundLocationUpdates)
             writer.optional("showsBackgroundLocationIndicator", object.showsBackgroundLocationIndicator)
             writer.optional("pausesLocationUpdatesAutomatically", object.pausesLocationUpdatesAutomatically)
-        default: break
+        case .answer, .appWorks, .checkAuthorization, .createManager, .createSession, .deviceMoves, .deviceStationary,
+            .endSession, .enterBackground, .enterForeground, .getAuthorizationStatus, .install, .iterate, .launch,
+            .lint, .lookAway, .move, .moveAcrossBoundaryWhilePoweredOff, .offload, .onWatch, .openMonitor, .query,
+            .reboot, .request, .requestState, .restoreBackup, .resume, .setAllowsBackgroundLocationUpdates, .settings,
+            .stop, .systemShowsReminder, .systemShowsSecondPrompt, .terminate, .uninstall, .unlock, .updateApp,
+            .updateSystem:
+            break
         }
         writer.endObject()
     }

@@ -4,7 +4,9 @@ extension RuleEvaluation {
         switch service {
         case .locationNotification: return runNotification()
         case .locationPush: return runPush()
-        default: break
+        case .standardUpdates, .requestLocation, .liveUpdates, .significantChange, .visits, .regionCircular,
+            .regionBeacon, .clMonitorCircular, .clMonitorBeacon, .beaconRanging, .heading:
+            break
         }
         if !isNotRunning { apply(service.rule) }
         checkPlatform()
@@ -42,7 +44,7 @@ extension RuleEvaluation {
             if system.isAtLeast(26) { apply(.relaunch34) }
         case .clMonitorCircular, .clMonitorBeacon: apply(.mon06, .relaunch25)
         case .liveUpdates: apply(.relaunch14, .relaunch26)
-        default: break
+        case .standardUpdates, .requestLocation, .beaconRanging, .heading, .locationNotification, .locationPush: break
         }
     }
 
@@ -82,7 +84,7 @@ extension RuleEvaluation {
             case .macCatalyst, .iPadAppOnMac:
                 service == .visits || service == .significantChange ? [.dispute14] : [.relaunch01]
             case .watchOS: service == .liveUpdates ? [.relaunch16] : []
-            default: []
+            case .iOS, .iPadOS, .macOS, .tvOS, .visionOS, .visionOSCompatible: []
             }
         refuse(
             .relaunch01, device.systemAsleep ? .notMonitored : .dropped,
@@ -263,7 +265,9 @@ extension RuleEvaluation {
             switch service {
             case .visits: applyIfUndecided(.relaunch06, .acc07)
             case .significantChange: applyIfUndecided(.relaunch06, .acc08)
-            default: applyIfUndecided(.acc04)
+            case .standardUpdates, .requestLocation, .liveUpdates, .regionCircular, .regionBeacon, .clMonitorCircular,
+                .clMonitorBeacon, .beaconRanging, .heading, .locationNotification, .locationPush:
+                applyIfUndecided(.acc04)
             }
         }
     }

@@ -74,7 +74,7 @@ extension CoreLocationSimulation {
         case .whenInUse where device.platform == .macOS:
             cite(.plat07)
             note("A Mac reports every allowed app as always authorized.")
-        default: break
+        case .notDetermined, .restricted, .denied, .whenInUse, .always: break
         }
     }
 

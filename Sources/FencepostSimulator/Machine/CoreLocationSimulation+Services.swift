@@ -137,7 +137,9 @@ extension CoreLocationSimulation {
         switch service {
         case .locationPush: return mayStartPush()
         case .heading: return true
-        default: break
+        case .standardUpdates, .requestLocation, .liveUpdates, .significantChange, .visits, .regionCircular,
+            .regionBeacon, .clMonitorCircular, .clMonitorBeacon, .beaconRanging, .locationNotification:
+            break
         }
         if device.grant == .denied || device.grant == .restricted || !device.locationServicesEnabled {
             cite(device.locationServicesEnabled ? .auth04 : .auth03)

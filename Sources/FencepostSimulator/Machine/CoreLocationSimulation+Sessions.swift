@@ -152,7 +152,7 @@ extension CoreLocationSimulation {
         return switch device.grant {
         case .denied: ["authorizationDenied"]
         case .restricted: ["authorizationRestricted"]
-        default: []
+        case .notDetermined, .temporaryWhenInUse, .whenInUse, .provisionalAlways, .always: []
         }
     }
 

@@ -97,7 +97,12 @@ extension CoreLocationSimulation {
                 return note("Always is not offered here.")
             }
             device.grant = .always
-        default: device.grant = .denied
+        case .never: device.grant = .denied
+        // No levels of the permission.
+        case .locationServicesOn, .locationServicesOff, .preciseOn, .preciseOff, .resetLocationAndPrivacy,
+            .airplaneModeOn, .airplaneModeOff, .cellularOn, .cellularOff, .bluetoothOn, .bluetoothOff, .wifiOn,
+            .wifiOff, .screenTimeRestricts, .managementRestricts, .restrictionEnds:
+            break
         }
     }
 

@@ -149,7 +149,7 @@ public enum Use: String, Hashable, Sendable {
             switch platform {
             case .watchOS: .plat09
             case .visionOS, .visionOSCompatible: .plat14
-            default: .plat01
+            case .iOS, .iPadOS, .macOS, .macCatalyst, .iPadAppOnMac, .tvOS: .plat01
             }
         case .backgroundIndicator: platform == .watchOS ? .plat09 : .plat02
         case .backgroundSession: .plat03

@@ -77,7 +77,9 @@ public struct OperatingSystem: Hashable, Sendable {
         case (.macOS, ...10): OSVersion(max(version.minor - 2, 0))
         case (.macOS, 11...15): OSVersion(version.major + 3, version.minor)
         case (.visionOS, 1...2), (.visionOSCompatible, 1...2): OSVersion(version.major + 16, version.minor)
-        default: version
+        case (.iOS, _), (.iPadOS, _), (.watchOS, _), (.macOS, _), (.macCatalyst, _), (.iPadAppOnMac, _), (.tvOS, _),
+            (.visionOS, _), (.visionOSCompatible, _):
+            version
         }
     }
 
@@ -100,7 +102,10 @@ public struct OperatingSystem: Hashable, Sendable {
         case .significantChange where !isAtLeast(4): return (.svc04, false)
         case .regionCircular where !isAtLeast(4): return (.svc06, false)
         case .heading where !isAtLeast(3): return (.svc09, false)
-        default: return nil
+        case .standardUpdates, .requestLocation, .liveUpdates, .significantChange, .visits, .regionCircular,
+            .regionBeacon, .clMonitorCircular, .clMonitorBeacon, .beaconRanging, .heading, .locationNotification,
+            .locationPush:
+            return nil
         }
     }
 

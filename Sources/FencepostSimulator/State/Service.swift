@@ -65,7 +65,9 @@ public enum Service: String, Hashable, Sendable, CaseIterable, Codable {
     public var endsWithTheProcess: Bool {
         switch self {
         case .standardUpdates, .requestLocation, .beaconRanging, .heading: true
-        default: false
+        case .liveUpdates, .significantChange, .visits, .regionCircular, .regionBeacon, .clMonitorCircular,
+            .clMonitorBeacon, .locationNotification, .locationPush:
+            false
         }
     }
 }

@@ -61,7 +61,7 @@ extension DeviceState {
             return RuleWarning(.plat15, "Vision Pro has no Always.")
         case .provisionalAlways where platform == .macOS, .temporaryWhenInUse where platform == .macOS:
             return RuleWarning(.plat06, "On a Mac the user only allows or denies, so there is no such grant.")
-        default: break
+        case .notDetermined, .restricted, .denied, .temporaryWhenInUse, .whenInUse, .provisionalAlways, .always: break
         }
         if accuracy != .full, !system.isAtLeast(14) {
             return RuleWarning(

@@ -74,7 +74,7 @@ public struct WebhookVerifier: Sendable {
             HMACSHA256.isValid(signature, for: content, key: key)
         case (.signing(let key), "v1a"): key.publicKey.isValidSignature(signature, for: content)
         case (.verifying(let key), "v1a"): key.isValidSignature(signature, for: content)
-        default: nil
+        case (.shared, _), (.signing, _), (.verifying, _): nil
         }
     }
 }

@@ -3,6 +3,7 @@ import FencepostGeocoding
 import FencepostMQTT
 import FencepostModel
 import FencepostOperation
+import FencepostPage
 import FencepostRegions
 import FencepostServer
 import FencepostService
@@ -29,6 +30,8 @@ struct RunningService {
     private let first: Configuration
     private let sources: ServiceAssembly.Sources
     private let metrics: PrometheusMetrics
+    /// Files of the map page instead of those of the program; `nil` for none.
+    private let page: PageFolder?
     /// The file with map tiles; `nil` when the configuration names none.
     private let tiles: (any TileArchive)?
     /// `nil` without one in the configuration.
@@ -47,7 +50,7 @@ struct RunningService {
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
         flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
-        metrics: PrometheusMetrics, trustsClock: Bool, log: LeaderLog?, cluster: Leadership?
+        metrics: PrometheusMetrics, trustsClock: Bool, page: PageFolder?, log: LeaderLog?, cluster: Leadership?
     ) throws {
         var configuration = configuration
         if let cluster { configuration.storage = cluster.storage }
@@ -58,6 +61,7 @@ struct RunningService {
         brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
         self.metrics = metrics
+        self.page = page
         tiles = try Self.openTiles(configuration.server.tiles)
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
@@ -274,6 +278,7 @@ struct RunningService {
         dependencies.tiles = tiles
         // The other nodes of a cluster would not have the file.
         if cluster == nil { dependencies.mapFiles = first.storage.path }
+        dependencies.page = page
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics] in metrics.text() }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostModel
 import FencepostOperation
+import FencepostPage
 import FencepostServer
 import FencepostService
 import FencepostStore
@@ -47,6 +48,20 @@ struct Serve: AsyncParsableCommand {
     @Flag(name: .long, help: "Take the system's clock as right, even if it is behind a time that has passed.")
     var trustClock = false
 
+    @Option(
+        name: .long, help: "A folder with the files of the map page, read at each request: to work on the page.",
+        completion: .directory)
+    var page: String?
+
+    func validate() throws {
+        guard let page else { return }
+        do throws(PageFolder.Failure) {
+            _ = try PageFolder(path: page)
+        } catch {
+            throw ValidationError("--page: \(error)")
+        }
+    }
+
     func run() async throws {
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
         if let problem = first.cluster?.problem {
@@ -75,10 +90,11 @@ struct Serve: AsyncParsableCommand {
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
         let events = ProcessEvents()
         let (config, flags, trustClock) = (config, flags, trustClock)
+        let page = page.flatMap { try? PageFolder(path: $0) }
         let make: @Sendable (LeaderLog?, Leadership?) throws -> RunningService = { log, leadership in
             try RunningService(
                 first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock,
-                log: log, cluster: leadership)
+                page: page, log: log, cluster: leadership)
         }
         try await withThrowingTaskGroup { group in
             // Signals are handled until the service has ended.

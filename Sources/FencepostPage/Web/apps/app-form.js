@@ -38,8 +38,8 @@ export function appForm({ added }) {
     submit.disabled = true;
     setChildren(problem);
     const [lifecycle, terminatedBy] = state.value.split("/");
-    const services = [[regions, "regionCircular"], [visits, "visits"], [significant, "significantChange"]]
-      .filter(([box]) => box.checked).map(([, service]) => ({ service }));
+    const choices = { regionCircular: regions, visits, significantChange: significant };
+    const services = Object.entries(choices).filter(([, box]) => box.checked).map(([service]) => ({ service }));
     const json = {
       id: idOf(name.value), name: name.value.trim(), devices: devices.value.split(/[,\s]+/).filter(Boolean),
       given: {

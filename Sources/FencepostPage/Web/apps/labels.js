@@ -13,7 +13,10 @@ const reportedGrants = {
   authorizedAlways: "always",
 };
 
-/** Text and colour of the permission that the user granted. */
+/**
+ * Text and colour of the permission that the user granted.
+ * @returns {[string, string]}
+ */
 export const grantLabel = (grant) => [text.apps.grants[grant] ?? grant, grantTones[grant] ?? "neutral"];
 
 /** The text of the permission that Core Location reports, if that is not the one that the user granted. */
@@ -26,7 +29,10 @@ const lifecycleTones = {
   foreground: "green", backgroundGrace: "blue", backgroundRunning: "blue", suspended: "amber",
 };
 
-/** Text and colour of the app's lifecycle state. */
+/**
+ * Text and colour of the app's lifecycle state.
+ * @returns {[string, string]}
+ */
 export function lifecycleLabel({ lifecycle, terminatedBy }) {
   const { lifecycles, terminations } = text.apps;
   const tone = lifecycleTones[lifecycle];

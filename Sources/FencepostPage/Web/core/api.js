@@ -8,6 +8,7 @@ const base = new URL("../../", import.meta.url);
 
 /** An error answer of the service (RFC 9457). `status` is 0 when the service did not answer. */
 export class Problem extends Error {
+  /** @param {{status: number} & Partial<import("../../Types/api").Problem> & {retryAfter?: string | null}} members */
   constructor({ status, code, detail, title, errors, retryAfter }) {
     super(detail || title || text.common.answered(status));
     this.status = status;
@@ -23,10 +24,23 @@ export class Problem extends Error {
 }
 
 /**
+ * Options of a request. `query`: empty values are omitted. `json`: the body as a value. `isBinary`: the body of the
+ * answer is no text, and `data` is a Blob.
+ * @typedef {object} Options
+ * @property {string | Blob | File} [body]
+ * @property {string} [type] the media type of `body` or `json`.
+ * @property {Record<string, string>} [headers]
+ * @property {string} [accept]
+ * @property {AbortSignal} [signal]
+ * @property {boolean} [isBinary]
+ */
+
+/**
  * Sends one request.
- * @param {object} [options] `query` (empty values are omitted), `json` or `body` with `type`, `headers`, `accept`,
- *   `signal`, `isBinary` for a body that is no text: `data` is a Blob then.
- * @returns {Promise<{status: number, data: any, etag: string|null, headers: Headers}>}
+ * @param {string} method
+ * @param {string} path
+ * @param {Options & {query?: object, json?: any}} [options]
+ * @returns {Promise<{status: number, data: any, etag?: string|null, headers: Headers}>}
  * @throws {Problem}
  */
 export async function request(method, path, options = {}) {
@@ -34,6 +48,7 @@ export async function request(method, path, options = {}) {
   for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);
   }
+  /** @type {Record<string, string>} */
   const headers = { Accept: options.accept ?? "application/json", ...options.headers };
   if (session.token.value) headers.Authorization = `Bearer ${session.token.value}`;
   let body = options.body;
@@ -59,22 +74,40 @@ export async function request(method, path, options = {}) {
   return { status, data, etag: response.headers.get("ETag"), headers: response.headers };
 }
 
-/** Sends a GET request; returns the body. */
+/**
+ * Sends a GET request; returns the body.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} [query]
+ * @param {Options} [options]
+ * @returns {Promise<import("../../Types/api").Get<Path>>}
+ */
 export const get = async (path, query, options) => (await request("GET", path, { ...options, query })).data;
 
-/** Sends a POST request with a JSON body; returns the body of the answer. */
+/**
+ * Sends a POST request with a JSON body; returns the body of the answer.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {any} [json]
+ * @param {Options} [options]
+ * @returns {Promise<import("../../Types/api").Post<Path>>}
+ */
 export const post = async (path, json, options) => (await request("POST", path, { ...options, json })).data;
 
 /**
  * Reads a list page by page.
- * @param {object} [options] `limit` of all pages together, `pageSize`, `signal`, `accept`.
- * @yields {object[]} the elements of a page.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} [query]
+ * @param {Options & {limit?: number, pageSize?: number}} [options] `limit` is that of all pages together.
+ * @returns {AsyncGenerator<import("../../Types/page").Row<Path>[], void>} the elements of a page.
  */
 export async function* getPages(path, query = {}, options = {}) {
   let cursor = null;
   let left = options.limit ?? Infinity;
   do {
     const limit = Math.min(options.pageSize ?? 500, left);
+    /** @type {any} */
     const page = await get(path, { ...query, limit, cursor }, options);
     const elements = page.data ?? page.features;
     left -= elements.length;
@@ -83,7 +116,14 @@ export async function* getPages(path, query = {}, options = {}) {
   } while (cursor && left > 0);
 }
 
-/** Reads all elements of a list, up to a limit. */
+/**
+ * Reads all elements of a list, up to a limit.
+ * @template {string} Path
+ * @param {Path} path
+ * @param {object} [query]
+ * @param {Options & {limit?: number, pageSize?: number}} [options]
+ * @returns {Promise<import("../../Types/page").Row<Path>[]>}
+ */
 export async function getAll(path, query, options) {
   const elements = [];
   for await (const page of getPages(path, query, options)) elements.push(...page);

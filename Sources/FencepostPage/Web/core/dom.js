@@ -5,10 +5,12 @@ import { text } from "../text/text.js";
 
 /**
  * Creates an HTML element.
- * @param {string} tag the element's name, followed by classes and an id: "button.primary", "div#map".
- * @param {object} [properties] attributes; `onX` adds a listener for `x`, `data` sets data attributes, `style` sets
- *   CSS custom properties.
- * @param {...(Node|string|number|null|false|Array)} children
+ * @template {string} Selector
+ * @param {Selector} tag the element's name, followed by classes and an id: "button.primary", "div#map".
+ * @param {Record<string, any>} [properties] attributes; `onX` adds a listener for `x`, `data` sets data attributes,
+ *   `style` sets CSS custom properties.
+ * @param {...import("../../Types/page").Child} children
+ * @returns {import("../../Types/page").ElementOf<Selector>}
  */
 export function element(tag, properties = {}, ...children) {
   const [, name, rest] = tag.match(/^([a-z0-9-]*)(.*)$/i);
@@ -19,7 +21,7 @@ export function element(tag, properties = {}, ...children) {
   }
   setProperties(node, properties);
   append(node, children);
-  return node;
+  return /** @type {any} */ (node);
 }
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -69,11 +71,15 @@ export function setChildren(node, ...children) {
 /**
  * Updates the children of a list to match `items`. It moves, adds and removes only what changed, so that the focus and
  * open details stay as they are.
- * @param {(item) => string} keyOf the identity of an item.
- * @param {(item, old: Element|null) => Element} make creates an element, or updates the old one of this item.
+ * @template Item
+ * @param {Element} list
+ * @param {Item[]} items
+ * @param {(item: Item) => string} keyOf the identity of an item.
+ * @param {(item: Item, old: any) => HTMLElement} make creates an element, or updates the old one of this item, if it is
+ *   not null.
  */
 export function updateKeyedChildren(list, items, keyOf, make) {
-  const known = new Map([...list.children].map((node) => [node.dataset.key, node]));
+  const known = new Map([...list.children].map((node) => [/** @type {HTMLElement} */ (node).dataset.key, node]));
   let next = list.firstElementChild;
   for (const item of items) {
     const key = keyOf(item);

@@ -56,12 +56,16 @@ function formatMeasure(number, unit) {
   return `${value} ${text.common.units[name] ?? name}`;
 }
 
-/** One sentence about an event, for lists and screen readers. */
+/**
+ * One sentence about an event, for lists and screen readers.
+ * @param {import("../../Types/api").Event} event
+ * @param {(id: string) => string} [nameOf] the name of a region.
+ */
 export function eventSentence(event, nameOf = (id) => id) {
   const { alerts, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
   const { type } = event;
   const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
-  const subject = device ?? event.endpoint?.id ?? event.endpointId ?? service;
+  const subject = device ?? event.endpoint?.id ?? service;
   const region = event.region && (event.region.name ?? nameOf(event.region.id));
   if (event.alert && alerts[type]) return alertSentence(subject, event, region);
   if (event.region) return inRegion[type]?.(subject, region) ?? otherInRegion(subject, eventVerb(type), region);

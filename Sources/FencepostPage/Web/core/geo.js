@@ -12,7 +12,10 @@ export function distance([lonA, latA], [lonB, latB]) {
   return 2 * radius * Math.asin(Math.min(1, Math.sqrt(haversine)));
 }
 
-/** The position at a distance in metres and a bearing in degrees clockwise from north. */
+/**
+ * The position at a distance in metres and a bearing in degrees clockwise from north.
+ * @returns {[number, number]}
+ */
 export function destination([lon, lat], meters, degrees) {
   const d = meters / radius;
   const b = degrees * radiansPerDegree;
@@ -89,9 +92,13 @@ export function outlines(feature) {
   }
 }
 
-/** `[west, south, east, north]` of a region, including the width of a corridor. Longitudes may exceed 180. */
+/**
+ * `[west, south, east, north]` of a region, including the width of a corridor. Longitudes may exceed 180.
+ * @returns {[number, number, number, number]}
+ */
 export function boundingBox(feature) {
   const { rings, lines, width } = outlines(feature);
+  /** @type {[number, number, number, number]} */
   const box = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [lon, lat] of (rings ?? lines).flat()) {
     const pad = width ? width / 2 / 111_320 : 0;
@@ -104,7 +111,10 @@ export function boundingBox(feature) {
   return box;
 }
 
-/** A point for a region's label: the centre of a circle, the middle of a line, or a point inside the largest ring. */
+/**
+ * A point for a region's label: the centre of a circle, the middle of a line, or a point inside the largest ring.
+ * @returns {[number, number]}
+ */
 export function interiorPoint(feature) {
   const { rings, lines } = outlines(feature);
   if (feature.geometry.type === "Point") return feature.geometry.coordinates;

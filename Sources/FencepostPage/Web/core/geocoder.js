@@ -3,6 +3,7 @@
 import { text } from "../text/text.js";
 import { element } from "./dom.js";
 
+/** @type {HTMLMetaElement | null} */
 const settings = document.querySelector("meta[name=fencepost-geocoder]");
 
 /** `query` are the parameters that ask a list for addresses; empty without a geocoder. */

@@ -8,7 +8,9 @@ import { bearing, destination, distance, outlines, unwrapLongitude } from "./geo
 export function nearestBoundaryPoint(feature, [lon, lat]) {
   const { rings, lines, width } = outlines(feature);
   const cosLatitude = Math.cos((lat * Math.PI) / 180);
-  let [best, found] = [Infinity, null];
+  let best = Infinity;
+  /** @type {[number, number] | null} */
+  let found = null;
   for (const line of rings ?? lines ?? []) {
     for (let i = 0; i + 1 < line.length; i += 1) {
       // Distances are only compared, so degrees are enough; those of longitude are scaled by the cosine of latitude.

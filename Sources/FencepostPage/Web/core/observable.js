@@ -1,8 +1,14 @@
-/** A value with listeners that are called when it changes. */
+/**
+ * A value with listeners that are called when it changes.
+ * @template Value
+ */
 export class Observable {
+  /** @type {Value} */
   #value;
+  /** @type {Set<(value: Value) => void>} */
   #listeners = new Set();
 
+  /** @param {Value} value */
   constructor(value) {
     this.#value = value;
   }
@@ -22,13 +28,19 @@ export class Observable {
     for (const listener of [...this.#listeners]) listener(this.#value);
   }
 
-  /** Calls the listener with the current value, and after every change. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener with the current value, and after every change. Returns a function that unsubscribes.
+   * @param {(value: Value) => void} listener
+   */
   watch(listener) {
     listener(this.#value);
     return this.subscribe(listener);
   }
 
-  /** Calls the listener after every change. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener after every change. Returns a function that unsubscribes.
+   * @param {(value: Value) => void} listener
+   */
   subscribe(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -91,8 +91,14 @@ export class Stream {
   #scheduleReconnect(generation) {
     this.state.value = "reconnecting";
     this.#failures += 1;
-    // Exponential backoff with jitter: open pages do not reconnect at the same moment.
-    const delay = Math.min(1000 * 2 ** (this.#failures - 1), maximumDelay) * (0.5 + Math.random() / 2);
-    this.#timer = setTimeout(() => this.#connect(generation), delay);
+    this.#timer = setTimeout(() => this.#connect(generation), reconnectDelay(this.#failures, Math.random()));
   }
 }
+
+/**
+ * The delay in milliseconds after a number of failures in a row. It doubles with each one, and is shorter by up to a
+ * half at random, so that open pages do not reconnect at the same moment.
+ * @param {number} random from 0 to 1.
+ */
+export const reconnectDelay = (failures, random) =>
+  Math.min(1000 * 2 ** (failures - 1), maximumDelay) * (0.5 + random / 2);

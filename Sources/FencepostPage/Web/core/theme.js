@@ -9,7 +9,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 export const theme = new Observable(localStorage.getItem(key) ?? "system");
 
 /** The current colours by name, for canvas drawing; changes with the theme. */
-export const colors = new Observable({});
+export const colors = new Observable(/** @type {Record<string, string>} */ ({}));
 
 function apply() {
   const choice = theme.value;

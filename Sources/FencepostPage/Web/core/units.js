@@ -46,13 +46,17 @@ export const metersOf = (length) => (isImperial() ? length * foot : length);
 /**
  * A distance in metres as a value and its unit, a key of `text.common.units`. Below a fifth of a mile, feet are the
  * usual unit.
+ * @returns {[number, string]}
  */
 export function measureDistance(meters) {
   if (!isImperial()) return meters >= 1000 ? [meters / 1000, "km"] : [meters, "m"];
   return meters >= mile / 5 ? [meters / mile, "mi"] : [meters / foot, "ft"];
 }
 
-/** A speed in metres per second as a value and its unit, a key of `text.common.units`. */
+/**
+ * A speed in metres per second as a value and its unit, a key of `text.common.units`.
+ * @returns {[number, string]}
+ */
 export const measureSpeed = (speed) => (isImperial() ? [(speed * 3600) / mile, "mph"] : [speed * 3.6, "km/h"]);
 
 /** A value of an alert with the unit of its rule, in the chosen units; other units stay as they are. */

@@ -13,6 +13,10 @@ const iso = (time) => new Date(time).toISOString();
 
 /**
  * Loads a device's history between two times in milliseconds.
+ * @param {string} device
+ * @param {number} from
+ * @param {number} to
+ * @param {{signal?: AbortSignal, now?: number}} options
  * @returns {Promise<Day>}
  */
 export async function readDay(device, from, to, { signal, now = Date.now() } = {}) {
@@ -29,7 +33,17 @@ export async function readDay(device, from, to, { signal, now = Date.now() } = {
  * The fixes, stays in regions, visits, unknown times and events of one device between two midnights. Times are in
  * milliseconds. The service computes the stays, so that they have the same length in every report.
  */
-class Day {
+export class Day {
+  /**
+   * @param {string} device
+   * @param {number} from
+   * @param {number} until
+   * @param {number} to
+   * @param {object} data what the service answered.
+   * @param {import("../../Types/api").Location[]} data.fixes
+   * @param {import("../../Types/api").Event[]} data.events
+   * @param {import("../../Types/api").Timeline} data.timeline
+   */
   constructor(device, from, until, to, { fixes, events, timeline }) {
     this.device = device;
     this.from = from;

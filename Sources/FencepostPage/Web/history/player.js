@@ -49,7 +49,7 @@ export function player(app, playback, view, { onEvent }) {
     element("p.day-now", {}, clock, position), rate, slider);
 
   root.addEventListener("keydown", (event) => {
-    if (event.key !== " " || event.target.closest("button, select")) return;
+    if (event.key !== " " || /** @type {Element} */ (event.target).closest("button, select")) return;
     event.preventDefault();
     playback.toggle();
   });

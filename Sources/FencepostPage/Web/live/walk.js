@@ -12,8 +12,8 @@ const accuracy = 5;
 
 /** A path `[[lon, lat], …]` from outside a region across its boundary to its interior. */
 export function pathInto(feature) {
-  const [target, from] = feature.geometry.type.endsWith("LineString") ? acrossLine(feature) : fromWest(feature);
-  const [edge, inward] = from;
+  const isLine = feature.geometry.type.endsWith("LineString");
+  const { target, edge, inward } = isLine ? acrossLine(feature) : fromWest(feature);
   const depth = Math.min(approachLength, distance(edge, target));
   return [destination(edge, approachLength, (inward + 180) % 360), destination(edge, depth, inward)];
 }
@@ -34,18 +34,20 @@ function fromWest(feature) {
     }
   }
   if (best > -Infinity) west = best;
+  /** @type {[number, number]} */
   const edge = [west, lat];
-  return [target, [edge, bearing(edge, target)]];
+  return { target, edge, inward: bearing(edge, target) };
 }
 
 function acrossLine(feature) {
   const { lines, width } = outlines(feature);
   const [line] = lines;
   const at = Math.max(1, Math.floor(line.length / 2));
+  /** @type {[number, number]} */
   const middle = [(line[at - 1][0] + line[at][0]) / 2, (line[at - 1][1] + line[at][1]) / 2];
   const side = bearing(line[at - 1], line[at]) + 90;
   const edge = destination(middle, width / 2, side);
-  return [middle, [edge, (side + 180) % 360]];
+  return { target: middle, edge, inward: (side + 180) % 360 };
 }
 
 /** Moves a device along a path until it reaches the end or is stopped. */
@@ -96,7 +98,7 @@ export class Walk {
 }
 
 /** The position at a distance in metres from the start of a path. */
-function positionAlong(path, meters) {
+export function positionAlong(path, meters) {
   let left = meters;
   for (let i = 0; i + 1 < path.length; i += 1) {
     const length = distance(path[i], path[i + 1]);

@@ -9,8 +9,9 @@ const fewest = 8;
 
 /**
  * Groups points by squares that are fixed to the world, so that the groups stay the same while the map is panned.
- * @param {{count: number, x: Float32Array, y: Float32Array}} points in pixels of the canvas; those of groups are taken
- *   out, `keep(from, to)` is called for each one that stays at another index, and `count` becomes smaller.
+ * @param {{count: number, x: Float32Array, y: Float32Array, keep: (from: number, to: number) => void}} points in pixels
+ *   of the canvas; those of groups are taken out, `keep` is called for each one that stays at another index, and
+ *   `count` becomes smaller.
  * @param {[number, number]} origin the pixel of a fixed point of the world.
  * @param {(index: number) => boolean} isSingle whether a point stays in any case.
  * @returns {{x: number, y: number, count: number, box: number[]}[]} the centres of the groups, and their points' bounds

@@ -91,7 +91,10 @@ function isFree(squares, box) {
   return true;
 }
 
-/** The keys of the cells that a box intersects. */
+/**
+ * The keys of the cells that a box intersects.
+ * @param {number[]} box west, north, east, south.
+ */
 function cellKeys([west, north, east, south]) {
   const keys = [];
   const bottom = Math.floor(south / cellSize);

@@ -18,7 +18,8 @@ import { RegionLayer } from "./region-layer.js";
 export function makeMapView(app) {
   const { map, devices, regions, selection } = app;
   const mapView = {
-    deviceFilter: new Observable(() => true),
+    /** Whether the device at an index is shown. */
+    deviceFilter: new Observable(/** @type {(index: number) => boolean} */ (() => true)),
     deviceCounts: new Observable(new Map()),
     isFollowing: new Observable(false),
     onMapClick: null,

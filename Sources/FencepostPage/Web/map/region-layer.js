@@ -9,7 +9,12 @@ const smallestLabelled = 34;
 
 /** The regions on the map: outlines; filled and hatched with devices inside; bold if selected. */
 export const RegionLayer = CanvasLayer.extend({
-  /** @param {Observable<Map<string, number>>} deviceCounts the number of devices inside by region id, without zeros. */
+  /**
+   * @param {any} regions
+   * @param {any} selection
+   * @param {import("../core/observable.js").Observable<Map<string, number>>} deviceCounts the number of devices inside
+   *   by region id, without zeros.
+   */
   initialize(regions, selection, deviceCounts) {
     CanvasLayer.prototype.initialize.call(this, "regions");
     this._selection = selection;
@@ -124,9 +129,9 @@ function shapeOf(feature) {
   const path = new Path2D();
   for (const line of rings ?? lines) {
     line.forEach(([lon, lat], index) => {
-      const point = [(mercatorX(lon) - x) * unit, (mercatorY(lat) - y) * unit];
-      if (index === 0) path.moveTo(...point);
-      else path.lineTo(...point);
+      const [across, down] = [(mercatorX(lon) - x) * unit, (mercatorY(lat) - y) * unit];
+      if (index === 0) path.moveTo(across, down);
+      else path.lineTo(across, down);
     });
     if (rings) path.closePath();
   }

@@ -16,6 +16,7 @@ const OtherTiles = TileLayer.extend({
 
 /** Adds the tiles that the service names, with their attribution. */
 export function addTiles(map) {
+  /** @type {HTMLMetaElement | null} */
   const settings = document.querySelector("meta[name=fencepost-tiles]");
   if (!settings?.content) return;
   const [minNativeZoom, maxNativeZoom] = settings.dataset.zooms.split("-").map(Number);
@@ -37,6 +38,9 @@ export function addTiles(map) {
   }
 }
 
-/** The attribution as HTML, a link where the source has terms to show. */
+/**
+ * The attribution as HTML, a link where the source has terms to show.
+ * @param {DOMStringMap} settings
+ */
 const attributionOf = ({ attribution, terms }) => (terms
   ? element("a", { href: terms, rel: "noreferrer" }, attribution) : element("span", {}, attribution)).outerHTML;

@@ -104,7 +104,11 @@ export const classes = [
   { name: "rail", stroke: "tile-rail", width: 4, from: 11 },
 ];
 
-/** The width of a line of a class in pixels at a zoom level. The edge of a thin line is thinner than the line. */
+/**
+ * The width of a line of a class in pixels at a zoom level. The edge of a thin line is thinner than the line.
+ * @param {{width?: number, edge?: number}} style
+ * @param {number} zoom
+ */
 export function widthOf({ width, edge = 0 }, zoom) {
   const core = Math.max(0.6, width * 1.42 ** (zoom - 18));
   return core + Math.min(edge, core);

@@ -37,6 +37,18 @@ class Reader {
     throw new RangeError("The tile is damaged: a number does not end.");
   }
 
+  /** A number of 64 bits in two's complement. */
+  integer() {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n && this.#position < this.#end; shift += 7n) {
+      const byte = this.#bytes[this.#position];
+      this.#position += 1;
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return Number(BigInt.asIntN(64, value));
+    }
+    throw new RangeError("The tile is damaged: a number does not end.");
+  }
+
   /** A number whose sign is in its lowest bit. */
   signedNumber() {
     const value = this.number();
@@ -114,7 +126,8 @@ function readValue(reader) {
     if (field === 1 && type === 2) value = reader.part().text();
     else if (field === 2 && type === 5) value = reader.real(4);
     else if (field === 3 && type === 1) value = reader.real(8);
-    else if ((field === 4 || field === 5) && type === 0) value = reader.number();
+    else if (field === 4 && type === 0) value = reader.integer();
+    else if (field === 5 && type === 0) value = reader.number();
     else if (field === 6 && type === 0) value = reader.signedNumber();
     else if (field === 7 && type === 0) value = reader.number() !== 0;
     else return false;

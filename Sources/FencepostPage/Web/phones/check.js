@@ -11,12 +11,13 @@ const walkingSpeed = 1.4;
 
 /**
  * The findings about a location.
- * @param {object} location the device's `lastLocation`
+ * @param {import("../../Types/api").Location} location the device's `lastLocation`
  * @param {object} context `now`: milliseconds; `interval`: seconds between two locations, or null; `regions`: features.
  * @returns {{tone: "good"|"warn", message: string}[]} the good one first; only it, when nothing is wrong.
  */
 export function findingsAbout(location, { now, interval, regions }) {
   const texts = text.phones.check;
+  /** @type {{tone: "good"|"warn", message: string}[]} */
   const findings = [{ tone: "good", message: texts.arrived }];
   const warn = (message) => findings.push({ tone: "warn", message });
   const accuracy = location.horizontalAccuracy;

@@ -94,8 +94,12 @@ export function phoneTool(app) {
 
 /** What keeps a phone from using an address, or an empty text. */
 function cautionAbout(input) {
-  if (!URL.canParse(input)) return "";
-  const address = new URL(input);
+  let address;
+  try {
+    address = new URL(input);
+  } catch {
+    return "";
+  }
   if (/^(localhost|127\.|\[::1\])/.test(address.hostname)) return text.phones.localAddress;
   return address.protocol === "http:" ? text.phones.noTLS : "";
 }

@@ -104,7 +104,7 @@ export class Handles {
   }
 
   #drawHandles() {
-    const focused = document.activeElement?.dataset?.handle;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.handle;
     this.#handles.clearLayers();
     const draft = this.#draft;
     const { kind, center } = draft.state;

@@ -65,7 +65,10 @@ function row(app, feature, old) {
   element(`span.chip${inside ? ".inside" : ""}`, {}, inside ? texts.devicesInside(inside) : texts.empty)));
 }
 
-/** A shape as a short text. */
+/**
+ * A shape as a short text.
+ * @param {{geometry: any, properties?: Record<string, any>}} feature
+ */
 export function shapeText({ geometry, properties = {} }) {
   const { shapes } = text.regions;
   switch (geometry.type) {

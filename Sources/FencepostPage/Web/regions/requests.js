@@ -13,10 +13,13 @@ export async function loadRegion(id) {
 
 /**
  * Saves a draft.
- * @param {object} [options] `force` overwrites changes of other users; `repair` makes invalid polygons valid.
+ * @param {import("./draft.js").Draft} draft
+ * @param {{force?: boolean, repair?: boolean}} options `force` overwrites changes of other users; `repair`
+ *   makes invalid polygons valid.
  * @throws {Problem} 412 if another user created or changed the region, 422 if it is invalid.
  */
 export async function saveDraft(draft, { force = false, repair = false } = {}) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (!force) {
     if (draft.isNew) headers["If-None-Match"] = "*";
@@ -48,7 +51,7 @@ export async function importRegions(text, repair) {
 }
 
 /** Whether a text is one JSON document. Invalid JSON counts as one, so that the service reports the position. */
-function isOneDocument(text) {
+export function isOneDocument(text) {
   try {
     JSON.parse(text);
     return true;

@@ -45,7 +45,7 @@ export function scheduleField(id, set) {
       element("label", { for: `${id}-zone` }, texts.timeZone), zoneInput,
       element("label", { for: `${id}-except` }, texts.excludedDates), except),
     show(value) {
-      if ([weekly, zoneInput, except].includes(document.activeElement)) return;
+      if ([weekly, zoneInput, except].some((field) => field === document.activeElement)) return;
       weekly.value = (value?.weekly ?? []).join("\n");
       zoneInput.value = value?.timeZone ?? "";
       except.value = (value?.except ?? []).join("\n");

@@ -30,7 +30,7 @@ export function makeMenu() {
     element("p", {}, element("a", { href: "openapi.json" }, texts.description)),
     element("button", { type: "button", onClick: () => session.signOut() }, texts.signOut)));
   document.addEventListener("pointerdown", (event) => {
-    if (!menu.contains(event.target)) menu.open = false;
+    if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
   });
   append(document.getElementById("menu"), [menu]);
 }

@@ -3,7 +3,9 @@ import { text } from "../text/text.js";
 
 /**
  * Shows a message over the page for 5 s, or for 12 s if it is an error or has a button.
- * @param {object} [options] `tone`: "bad" for an error; `action`: `{label, run}`, a button next to the text.
+ * @param {string} message
+ * @param {{tone?: string, action?: {label: string, run: () => void} | null}} options `tone`: "bad" for an error;
+ *   `action`: a button next to the text.
  */
 export function toast(message, { tone = "plain", action = null } = {}) {
   const list = document.getElementById("toasts");

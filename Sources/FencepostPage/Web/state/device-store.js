@@ -4,6 +4,7 @@ import { mercatorX, mercatorY } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
 
 const columns = ["x", "y", "lon", "lat", "accuracy", "course", "speed", "battery", "time"];
+const emptyColumn = () => new Float64Array(64).fill(NaN);
 
 /** The devices by index. An index is valid until `retain` or `clear`. */
 export class DeviceStore {
@@ -15,21 +16,30 @@ export class DeviceStore {
   /** For each device its current visit, or null. */
   visits = [];
   isStale = new Uint8Array(64);
+  // NaN means unknown. x and y are Web Mercator coordinates.
+  x = emptyColumn();
+  y = emptyColumn();
+  lon = emptyColumn();
+  lat = emptyColumn();
+  accuracy = emptyColumn();
+  course = emptyColumn();
+  speed = emptyColumn();
+  battery = emptyColumn();
+  /** In milliseconds. */
+  time = emptyColumn();
   /** Notifies after every change; its value is the store itself. */
   changes = new Observable(this);
   #indexes = new Map();
-
-  constructor() {
-    // x and y are Web Mercator coordinates, time is in milliseconds; NaN means unknown.
-    for (const name of columns) this[name] = new Float64Array(64).fill(NaN);
-  }
 
   /** The index of a device in the columns, or -1. */
   indexOf(id) {
     return this.#indexes.get(id) ?? -1;
   }
 
-  /** Adds or updates devices as `GET /v1/devices` returns them. */
+  /**
+   * Adds or updates devices as `GET /v1/devices` returns them.
+   * @param {import("../../Types/api").Device[]} devices
+   */
   update(devices) {
     for (const device of devices) this.#set(device);
     if (devices.length) this.changes.notify();
@@ -37,6 +47,7 @@ export class DeviceStore {
 
   /**
    * Applies the locations and regions of events, because an event arrives before the next poll of its device.
+   * @param {import("../../Types/api").Event[]} events
    * @returns {boolean} whether the store knows all devices of these events.
    */
   applyEvents(events) {
@@ -73,6 +84,7 @@ export class DeviceStore {
       visit: this.visits[index],
       isStale: this.isStale[index] === 1,
       lastLocation: Number.isNaN(this.lat[index]) ? null : {
+        deviceId: id,
         latitude: this.lat[index],
         longitude: this.lon[index],
         horizontalAccuracy: known(this.accuracy[index]),
@@ -84,6 +96,7 @@ export class DeviceStore {
     };
   }
 
+  /** @param {import("../../Types/api").Event} event */
   #applyEvent(event) {
     const index = this.#indexes.get(event.deviceId);
     if (index === undefined) return false;
@@ -100,6 +113,7 @@ export class DeviceStore {
     return true;
   }
 
+  /** @param {import("../../Types/api").Device} device */
   #set(device) {
     let index = this.#indexes.get(device.id);
     if (index === undefined) {
@@ -116,6 +130,10 @@ export class DeviceStore {
     if (device.lastLocation) this.#setLocation(index, device.lastLocation);
   }
 
+  /**
+   * @param {number} index
+   * @param {import("../../Types/api").Location} location
+   */
   #setLocation(index, location) {
     this.lon[index] = location.longitude;
     this.lat[index] = location.latitude;

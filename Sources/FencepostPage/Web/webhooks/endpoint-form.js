@@ -57,7 +57,9 @@ export function endpointForm(app, { added }) {
     const events = boxes.filter(([, , box]) => box.checked).map(([pattern]) => pattern);
     const given = {};
     for (const { key, list } of kinds[kind.value].fields) {
-      const value = fields.querySelector(`[name="${key}"]`).value.trim();
+      /** @type {HTMLInputElement} */
+      const field = fields.querySelector(`[name="${key}"]`);
+      const value = field.value.trim();
       if (value) given[key] = list ? value.split(/[,\s]+/).filter(Boolean) : value;
     }
     const patterns = (input) => input.value.split(/[,\s]+/).filter(Boolean);
@@ -75,7 +77,7 @@ export function endpointForm(app, { added }) {
   function show(problem) {
     const details = problem.errors.map(({ detail }) => detail);
     const names = problem.errors.map(({ pointer }) => pointer.split("/")[1]);
-    const wrong = [...fields.querySelectorAll("input")].filter((input) => names.includes(input.name));
+    const wrong = [...fields.getElementsByTagName("input")].filter((input) => names.includes(input.name));
     for (const input of wrong) input.setAttribute("aria-invalid", "true");
     const network = problem.errors.find((error) => error.network)?.network;
     setChildren(message, details.length ? details.join(" ") : problem.message, network && allowButton(network));
