@@ -14,6 +14,14 @@ let house: [SwiftSetting] = [
 /// For the targets below Pipeline that call no C.
 let pure: [SwiftSetting] = house + [.strictMemorySafety()]
 
+/// C libraries in place of what FencepostGeometry and FencepostJSON do in Swift alone: of Linux, where the service runs.
+let native = TargetDependencyCondition.when(platforms: [.linux], traits: ["NativeLibraries"])
+/// Where FencepostCoreLocation simulates a device; a build for the Mac has it too, for the trait of that name.
+let simulated = TargetDependencyCondition.when(platforms: [.linux, .macOS])
+
+/// Whether SwiftPM or Xcode loaded this package for another one, from a repository.
+let isCheckout = Context.packageDirectory.contains("/checkouts/")
+
 let package = Package(
     name: "fencepost",
     // Apple's systems but the Mac: for FencepostCoreLocation in apps.
@@ -23,6 +31,16 @@ let package = Package(
         // What app developers import: the first in apps, the second in their tests.
         .library(name: "FencepostCoreLocation", targets: ["FencepostCoreLocation"]),
         .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
+    ],
+    traits: [
+        .trait(
+            name: "NativeLibraries",
+            description:
+                "PROJ and simdjson, as the service needs them for its speed. Without it no C library is needed."),
+        .trait(
+            name: "SimulatedCoreLocation",
+            description: "FencepostCoreLocation simulates a device on a Mac too, for the tests of an app."),
+        .default(enabledTraits: isCheckout ? [] : ["NativeLibraries"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,10 +83,10 @@ let package = Package(
 
         .target(
             name: "FencepostGeometry",
-            dependencies: ["CGeodesic"], swiftSettings: house),
+            dependencies: [.target(name: "CGeodesic", condition: native)], swiftSettings: house),
         .target(
             name: "FencepostJSON",
-            dependencies: ["CSimdjson"], swiftSettings: house),
+            dependencies: [.target(name: "CSimdjson", condition: native)], swiftSettings: house),
         .target(
             name: "FencepostModel",
             dependencies: ["FencepostGeometry"], swiftSettings: pure),
@@ -113,11 +131,11 @@ let package = Package(
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
-            // On Apple's systems it is Core Location by another name, and needs nothing else.
+            // On Apple's systems it is Core Location by another name, but for the trait.
             dependencies: [
-                .target(name: "FencepostSimulator", condition: .when(platforms: [.linux])),
-                .target(name: "FencepostModel", condition: .when(platforms: [.linux])),
-                .target(name: "FencepostGeometry", condition: .when(platforms: [.linux])),
+                .target(name: "FencepostSimulator", condition: simulated),
+                .target(name: "FencepostModel", condition: simulated),
+                .target(name: "FencepostGeometry", condition: simulated),
             ],
             swiftSettings: house),
         .target(
@@ -553,7 +571,7 @@ let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
     "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
 ]
-if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.contains("/checkouts/") {
+if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     for target in package.targets where optimized.contains(target.name) {
         target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
     }
