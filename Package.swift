@@ -28,6 +28,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v14), .watchOS(.v7)],
     products: [
         .executable(name: "fencepost", targets: ["fencepost"]),
+        // Of its commands those about Core Location alone, for the CI of app teams.
+        .executable(name: "fencepost-apps", targets: ["fencepost-apps"]),
         // What app developers import: the first in apps, the second in their tests.
         .library(name: "FencepostCoreLocation", targets: ["FencepostCoreLocation"]),
         .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
@@ -138,12 +140,29 @@ let package = Package(
                 .target(name: "FencepostGeometry", condition: simulated),
             ],
             swiftSettings: house),
+        .target(name: "CDrawingFiles", path: "Sources/C/CDrawingFiles"),
         .target(
             name: "FencepostReport",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostPage",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "CDrawingFiles",
             ],
             swiftSettings: pure),
+        // The commands about Core Location alone, which both programs have.
+        .target(
+            name: "FencepostAppCommands",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostSimulator",
+                "FencepostReport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "fencepost-apps",
+            dependencies: [
+                "FencepostAppCommands", "FencepostModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
         .target(
             name: "FencepostEngine",
             dependencies: [
@@ -277,7 +296,7 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
-                "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
+                "FencepostService", "FencepostAnalysis", "FencepostAppCommands", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
                 "FencepostCluster", "FencepostNATS",
@@ -413,6 +432,10 @@ let package = Package(
         .testTarget(
             name: "FencepostCoreLocationTests",
             dependencies: ["FencepostSimulator", "FencepostCoreLocation"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostAppCommandsTests",
+            dependencies: ["FencepostAppCommands", "FencepostSimulator"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostReportTests",
@@ -579,7 +602,10 @@ if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
 
 // Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`
 // keeps the named targets, what they depend on, and the package dependencies that these use.
-if let names = Context.environment["FENCEPOST_ONLY"], !names.isEmpty {
+// Another package has the products for apps, and needs no more packages than they do.
+let products = isCheckout ? "FencepostCoreLocation,FencepostSimulator,fencepost-apps" : ""
+let names = Context.environment["FENCEPOST_ONLY"] ?? products
+if !names.isEmpty {
     var kept: Set<String> = []
     var packages: Set<String> = []
     var pending = names.split(separator: ",").map(String.init)

@@ -86,13 +86,13 @@ extension SwiftGeodesic {
         private func search(from guess: Direction) -> Solution {
             var azimuth = guess
             var (low, high) = (Direction(tiny, 1), Direction(tiny, -1))
-            var trial = path(azimuth)
+            var attempt = path(azimuth)
             for step in 0..<200 {
-                let error = trial.excess
+                let error = attempt.excess
                 if error.magnitude < 4e-16 { break }
                 if error > 0 { high = azimuth } else { low = azimuth }
                 var next: Direction?
-                if step < 20, let slope = trial.slope, slope > 0 {
+                if step < 20, let slope = attempt.slope, slope > 0 {
                     let turn = -error / slope
                     if turn.magnitude < .pi {
                         let (s, c) = (sin(turn), cos(turn)) as (Double, Double)
@@ -104,12 +104,12 @@ extension SwiftGeodesic {
                 let following = next ?? Direction(low.sine + high.sine, low.cosine + high.cosine).normalized
                 if following.sine == azimuth.sine, following.cosine == azimuth.cosine { break }
                 azimuth = following
-                trial = path(azimuth)
+                attempt = path(azimuth)
             }
-            return (b * (trial.arc + trial.integrals.excess), azimuth, trial.arrival)
+            return (b * (attempt.arc + attempt.integrals.excess), azimuth, attempt.arrival)
         }
 
-        private struct Trial {
+        private struct Attempt {
             var arc: Double
             var arrival: Direction
             var integrals: Line.Integrals
@@ -120,7 +120,7 @@ extension SwiftGeodesic {
         }
 
         /// Follows the line in a direction up to the latitude of the end.
-        private func path(_ azimuth: Direction) -> Trial {
+        private func path(_ azimuth: Direction) -> Attempt {
             var azimuth = azimuth
             if start.sine == 0, azimuth.cosine == 0 { azimuth.cosine = -tiny }
             let line = Line(latitude: start, azimuth: azimuth)
@@ -149,18 +149,18 @@ extension SwiftGeodesic {
             let integrals = line.integrals(from: first.radians, over: arc)
             let excess = omega.relative(to: longitude).radians - f * line.sine0 * integrals.longitude
 
-            let stretch1 = (1 + secondEccentricitySquared * start.sine * start.sine).squareRoot()
-            let stretch2 = (1 + secondEccentricitySquared * end.sine * end.sine).squareRoot()
+            let scale1 = (1 + secondEccentricitySquared * start.sine * start.sine).squareRoot()
+            let scale2 = (1 + secondEccentricitySquared * end.sine * end.sine).squareRoot()
             var slope: Double?
             if arrival.cosine == 0 {
-                if start.sine < 0 { slope = -2 * oneMinusF * stretch1 / start.sine }
+                if start.sine < 0 { slope = -2 * oneMinusF * scale1 / start.sine }
             } else {
                 let reduced =
-                    stretch2 * first.cosine * second.sine - stretch1 * first.sine * second.cosine
+                    scale2 * first.cosine * second.sine - scale1 * first.sine * second.cosine
                     - first.cosine * second.cosine * integrals.reduced
                 slope = reduced * oneMinusF / (arrival.cosine * end.cosine)
             }
-            return Trial(arc: arc, arrival: arrival, integrals: integrals, excess: excess, slope: slope)
+            return Attempt(arc: arc, arrival: arrival, integrals: integrals, excess: excess, slope: slope)
         }
 
         /// The arc between two points of a line, 0 to π.

@@ -73,7 +73,7 @@ package enum SwiftGeodesic {
         let sigma2 = Direction(
             turn * (sigma1.sine * cosine + sigma1.cosine * sine), turn * (sigma1.cosine * cosine - sigma1.sine * sine))
         let end = Direction(line.cosine0 * sigma2.sine, hypot(line.sine0, line.cosine0 * sigma2.cosine))
-        // A path across a pole follows one meridian; its longitude on the sphere jumps there by itself.
+        // A path across a pole follows one meridian; its longitude on the sphere jumps there.
         let omega = Direction(line.sine0 * sigma2.sine, sigma2.cosine)
             .relative(to: Direction(line.sine0 * sigma1.sine, sigma1.cosine)).radians
         let integral =

@@ -77,12 +77,11 @@ package enum SwiftDecimal {
         return sign + text.prefix(power + 1) + "." + text.dropFirst(power + 1)
     }
 
-    /// A whole number below 1e21 in full: the part of 64 bits times a power of two, doubled digit by digit.
+    /// A whole number from 2^53 to 1e21 in full: its 53 bits, doubled digit by digit.
     private static func digits(ofWhole number: Double) -> String {
         let shift = max(0, Int(number.exponent) - 52)
-        var digits = String(UInt64(number / Double(sign: .plus, exponent: shift, significand: 1))).utf8.reversed().map {
-            $0 - 48
-        }  // total: below 2^53
+        let significand = number.significandBitPattern | 1 << 52
+        var digits = String(significand).utf8.reversed().map { $0 - 48 }
         for _ in 0..<shift {
             var carry: UInt8 = 0
             for index in digits.indices {

@@ -108,9 +108,9 @@ import Testing
             (0, 0), (0, 180), (0, -180), (90, 0), (90, 90), (-90, 0), (52.5, 13.4), (-52.5, 13.4), (-52.5, -166.6),
             (52.5, -166.6), (0, 179.5), (0, 90), (1e-300, 0), (-1e-300, 180), (5, 360), (5, 0),
         ]
-        let places = pairs.map { Coordinate(latitude: $0.0, longitude: $0.1) }
-        for from in places {
-            for to in places {
+        let corners = pairs.map { Coordinate(latitude: $0.0, longitude: $0.1) }
+        for from in corners {
+            for to in corners {
                 let path = SwiftGeodesic.inverse(from: from, to: to)
                 #expect((path.distance - Geodesic.distance(from, to)).magnitude <= Self.tolerance, "\(from) \(to)")
                 guard path.distance > 1e-9, path.distance < 1.99e7 else { continue }

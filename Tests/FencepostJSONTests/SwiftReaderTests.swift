@@ -70,12 +70,12 @@ import Testing
         for _ in 0..<3_000 {
             var text = samples.randomElement(using: &generator) ?? []
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
-                let place = Int.random(in: 0...text.count, using: &generator)
+                let index = Int.random(in: 0...text.count, using: &generator)
                 switch Int.random(in: 0..<4, using: &generator) {
-                case 0 where place < text.count: text[place] = UInt8.random(in: .min ... .max, using: &generator)
-                case 1 where place < text.count: text.removeSubrange(place..<min(text.count, place + 2))
-                case 2: text = Array(text[..<place])
-                default: text.insert(contentsOf: (Self.pieces.randomElement(using: &generator) ?? "").utf8, at: place)
+                case 0 where index < text.count: text[index] = UInt8.random(in: .min ... .max, using: &generator)
+                case 1 where index < text.count: text.removeSubrange(index..<min(text.count, index + 2))
+                case 2: text = Array(text[..<index])
+                default: text.insert(contentsOf: (Self.pieces.randomElement(using: &generator) ?? "").utf8, at: index)
                 }
             }
             if (try? JSONDocument(parsingInSwift: text)) != nil { accepted += 1 }

@@ -1,10 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import FencepostJSON
-import FencepostSimulator
+package import FencepostSimulator
 
 /// Prints whether an event is delivered, for each service, grant and state of the app.
-struct Matrix: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Matrix: ParsableCommand {
+    package init() {}
+
+    package static let configuration = CommandConfiguration(
         abstract: "Shows what is delivered and what relaunches an app, by service, grant and app state.",
         discussion: """
             Example:
@@ -12,25 +14,25 @@ struct Matrix: ParsableCommand {
             """)
 
     @Option(name: .long, help: "The platform.")
-    var platform: Platform = .iOS
+    package var platform: Platform = .iOS
 
     @Option(name: .customLong("os"), help: "The version of the operating system.")
-    var osVersion = OSVersion.newest.description
+    package var osVersion = OSVersion.newest.description
 
     @Option(name: .long, help: "Show only the differences from this version.")
-    var vs: String?
+    package var vs: String?
 
     @Option(
         name: .long, parsing: .singleValue,
         help: "A session that the app holds: always, whenInUse, backgroundActivitySession, liveActivity …; repeatable.")
-    var session: [Session] = []
+    package var session: [Session] = []
 
     @OptionGroup var interpretation: PolicyArguments
 
     @Flag(name: .long, help: "One JSON array of cells.")
-    var json = false
+    package var json = false
 
-    func run() throws {
+    package func run() throws {
         let version = try version(osVersion)
         let gate = interpretation.gate
         let system = OperatingSystem(platform, version)

@@ -1,14 +1,14 @@
 import ArgumentParser
-import Foundation
+package import Foundation
 
 /// Reads whole files.
-enum InputFile {
+package enum InputFile {
     /// Says on standard error what a command waits for, when its standard input is a terminal.
-    static func announceTerminal(_ text: String) {
+    package static func announceTerminal(_ text: String) {
         if isatty(STDIN_FILENO) == 1 { Console.say(text) }
     }
 
-    static func bytes(of path: String) throws -> Data {
+    package static func bytes(of path: String) throws -> Data {
         do {
             if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
             return try Data(contentsOf: URL(filePath: path))

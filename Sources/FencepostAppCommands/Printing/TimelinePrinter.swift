@@ -1,10 +1,10 @@
 import FencepostGeometry
-import FencepostModel
-import FencepostSimulator
-import Foundation
+package import FencepostModel
+package import FencepostSimulator
+package import Foundation
 
 /// Formats events as a timeline for people: local time, device, event, region, details.
-struct TimelinePrinter {
+package struct TimelinePrinter {
     private let timeZone: TimeZone
     private let isColored: Bool
     private let explains: Bool
@@ -17,7 +17,7 @@ struct TimelinePrinter {
     private var (deviceWidth, locationWidth) = (12, 22)
 
     /// Six parameters, because each is a choice of its own.
-    init(
+    package init(
         timeZone: TimeZone, isColored: Bool, explains: Bool = false, names: [RegionID: String] = [:],
         units: UnitSystem = .metric, width: Int? = Console.outputWidth
     ) {
@@ -30,7 +30,7 @@ struct TimelinePrinter {
     }
 
     /// Sets the widths of the columns for these events.
-    mutating func fit(_ events: [Event]) {
+    package mutating func fit(_ events: [Event]) {
         for event in events {
             deviceWidth = max(deviceWidth, event.deviceID.rawValue.count)
             locationWidth = min(max(locationWidth, describe(event).location.count), 40)
@@ -39,7 +39,7 @@ struct TimelinePrinter {
 
     /// Appends the line of an event. `sign` is its prefix: `+`, `-` or `~` in a comparison. `note` is the first of the
     /// details.
-    mutating func append(_ event: Event, to text: inout [UInt8], sign: String = "", note: String? = nil) {
+    package mutating func append(_ event: Event, to text: inout [UInt8], sign: String = "", note: String? = nil) {
         let (day, clock) = local(event.timestamp)
         if day != lastDay {
             text.append(contentsOf: "\(lastDay == nil ? "" : "\n")\(paint(heading(day), .bold))\n".utf8)
@@ -89,7 +89,7 @@ struct TimelinePrinter {
     }
 
     /// Appends the delivery of an event to each app, one line per app.
-    func append(_ deliveries: [Delivery], to text: inout [UInt8]) {
+    package func append(_ deliveries: [Delivery], to text: inout [UInt8]) {
         for delivery in deliveries {
             let verb =
                 delivery.relaunch ? "starts the app" : delivery.appWoken ? "wakes the app" : delivery.outcome.rawValue

@@ -1,13 +1,13 @@
-import FencepostModel
+package import FencepostModel
 import Foundation
 
 /// Messages for people on standard error.
-enum Console {
-    static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
-    static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+package enum Console {
+    package static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
+    package static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
     /// Columns of the terminal that standard output is; `nil` for a file or a pipe.
-    static var outputWidth: Int? {
+    package static var outputWidth: Int? {
         var size = winsize()
         guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 else {
             return nil
@@ -15,13 +15,13 @@ enum Console {
         return Int(size.ws_col)
     }
 
-    static func say(_ text: String) {
+    package static func say(_ text: String) {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
     /// Says text that has parts of somebody else's file: control characters, which could change the terminal, become
     /// U+FFFD.
-    static func sayForeign(_ text: String) {
+    package static func sayForeign(_ text: String) {
         var safe = ""
         for scalar in text.unicodeScalars {
             let isControl = scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
@@ -30,12 +30,12 @@ enum Console {
         say(safe)
     }
 
-    static func report(_ diagnostics: some Sequence<Diagnostic>) {
+    package static func report(_ diagnostics: some Sequence<Diagnostic>) {
         for diagnostic in diagnostics { say(diagnostic.description) }
     }
 
     /// Whether output to a stream is coloured: on a terminal, unless flags or environment ask for plain text.
-    static func mayColor(terminal: Bool, noColor: Bool) -> Bool {
+    package static func mayColor(terminal: Bool, noColor: Bool) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         return terminal && !noColor && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }

@@ -1,21 +1,21 @@
 import FencepostGeometry
 import FencepostModel
-import FencepostSimulator
+package import FencepostSimulator
 
 /// Prints the answer of `explain`: three lines with the verdict, how sure it is and the reason, and with `--why` the
 /// rules behind it.
-struct DeliveryPrinter {
+package struct DeliveryPrinter {
     /// The state that was asked about, with the cause of a termination, and the answer.
-    typealias Case = (given: DeviceState, delivery: Delivery)
+    package typealias Case = (given: DeviceState, delivery: Delivery)
 
     /// One case, or one for each cause of a termination that the question left open.
-    let cases: [Case]
+    package let cases: [Case]
     /// Whether to print the rules, the evidence and the details.
-    let showsReasons: Bool
+    package let showsReasons: Bool
 
     /// Decides an event. A terminated app whose cause is not known is decided for the system and for the user, since the
     /// two differ.
-    init(_ event: ServiceEvent, for given: DeviceState, gate: RelaunchGate, showsReasons: Bool) {
+    package init(_ event: ServiceEvent, for given: DeviceState, gate: RelaunchGate, showsReasons: Bool) {
         let causes: [Termination?] =
             given.lifecycle == .terminated && given.terminatedBy == nil ? [.system, .user] : [given.terminatedBy]
         cases = causes.map { cause in
@@ -26,7 +26,7 @@ struct DeliveryPrinter {
         self.showsReasons = showsReasons
     }
 
-    var text: String {
+    package var text: String {
         guard let first = cases.first else { return "" }
         var lines = cases.count == 1 ? Self.headline(first) : headlineOfBoth
         if showsReasons {

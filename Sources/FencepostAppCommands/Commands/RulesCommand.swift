@@ -1,10 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import FencepostJSON
 import FencepostSimulator
 
 /// The Core Location rules by id, with the sources that they rest on.
-struct Rules: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Rules: ParsableCommand {
+    package init() {}
+
+    package static let configuration = CommandConfiguration(
         abstract: "Prints the Core Location rules that decisions name, by id, with their sources.",
         discussion: """
             Example:
@@ -13,24 +15,24 @@ struct Rules: ParsableCommand {
             """)
 
     @Flag(name: .long, help: "One JSON array of objects.")
-    var json = false
+    package var json = false
 
     @Flag(name: .long, help: "The reference page in Markdown.")
-    var markdown = false
+    package var markdown = false
 
     @Flag(name: .long, help: "The sources of the rules; the arguments are keys such as W19.")
-    var sources = false
+    package var sources = false
 
     @Argument(help: "Ids such as RELAUNCH-04, or families such as RELAUNCH. Without arguments, all are printed.")
-    var ids: [String] = []
+    package var ids: [String] = []
 
-    func validate() throws {
+    package func validate() throws {
         guard markdown else { return }
         if json { throw ValidationError("--json and --markdown exclude each other.") }
         if !ids.isEmpty { throw ValidationError("--markdown prints the whole page and takes no ids.") }
     }
 
-    func run() throws {
+    package func run() throws {
         if markdown {
             print(sources ? RulePages.sources : RulePages.rules, terminator: "")
         } else if sources {

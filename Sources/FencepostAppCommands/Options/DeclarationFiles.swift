@@ -1,16 +1,15 @@
-import FencepostFormats
-import FencepostSimulator
+package import FencepostSimulator
 import Foundation
 
 /// The merged declarations of an app's files.
-struct DeclarationFiles {
-    private(set) var declaration = AppDeclaration()
-    private(set) var unreadable: [String] = []
-    private(set) var count = 0
+package struct DeclarationFiles {
+    package private(set) var declaration = AppDeclaration()
+    package private(set) var unreadable: [String] = []
+    package private(set) var count = 0
 
-    var isEmpty: Bool { count == 0 && unreadable.isEmpty }
+    package var isEmpty: Bool { count == 0 && unreadable.isEmpty }
 
-    mutating func add(_ path: String) {
+    package mutating func add(_ path: String) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             unreadable.append("\(path) does not exist")
@@ -51,7 +50,7 @@ struct DeclarationFiles {
     /// - Parameter path: a property list, an app, an archive (`.ipa`), an Xcode project, or a folder.
     /// - Returns: the merged declarations.
     /// - Throws: the exit status of bad data, or of no input when there is nothing to read; the reason is printed.
-    static func declaration(at path: String) throws -> AppDeclaration {
+    package static func declaration(at path: String) throws -> AppDeclaration {
         var files = DeclarationFiles()
         files.add(path)
         for problem in files.unreadable { Console.say("fencepost: \(problem)") }
@@ -69,7 +68,7 @@ struct DeclarationFiles {
     ///   - key: the key.
     ///   - path: a property list, an app, an archive (`.ipa`), an Xcode project, or a folder.
     /// - Returns: the entries; `nil` when nothing can be read.
-    static func entries(of key: String, at path: String) -> [String]? {
+    package static func entries(of key: String, at path: String) -> [String]? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
         let endings = [".ipa", ".zip", ".pbxproj"]
@@ -89,8 +88,8 @@ struct DeclarationFiles {
             return unreadable.append("\(path) cannot be read")
         }
         do {
-            let bytes = Array(data)
-            let members = try ArchiveMembers.members(of: bytes, maximumSize: 1 << 22) { name in
+            let archive = try AppArchive(Array(data))
+            let members = try archive.members(maximumSize: 1 << 22) { name in
                 let parts = name.split(separator: "/")
                 let isInApp = parts.count == 3 && parts[0] == "Payload" && parts[1].hasSuffix(".app")
                 return isInApp && (parts[2] == "Info.plist" || parts[2] == "PrivacyInfo.xcprivacy")
@@ -106,7 +105,7 @@ struct DeclarationFiles {
                 }
             }
             if let executable {
-                let found = try ArchiveMembers.members(of: bytes, maximumSize: 1 << 30) { $0 == executable }
+                let found = try archive.members(maximumSize: 1 << 30) { $0 == executable }
                 for (_, bytes) in found { addEntitlements(of: Data(bytes)) }
             }
             if members.isEmpty { unreadable.append("\(path) has no Payload/*.app/Info.plist") }

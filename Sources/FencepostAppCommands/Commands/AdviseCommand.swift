@@ -1,10 +1,12 @@
-import ArgumentParser
+package import ArgumentParser
 import FencepostJSON
 import FencepostSimulator
 
 /// Plans what an app has to declare, ask, start and do at launch to get the locations that it wants.
-struct Advise: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Advise: ParsableCommand {
+    package init() {}
+
+    package static let configuration = CommandConfiguration(
         abstract: "Plans grants, services, keys, sessions and launch code for what an app wants to know.",
         discussion: """
             Example:
@@ -15,23 +17,23 @@ struct Advise: ParsableCommand {
             """)
 
     @Argument(help: "What the app wants to know, in English, with the versions of iOS.")
-    var wish: String
+    package var wish: String
 
     @OptionGroup var declared: AppDeclarationArguments
 
     @OptionGroup var interpretation: PolicyArguments
 
     @Flag(name: .long, help: "Print the plan as JSON.")
-    var json = false
+    package var json = false
 
     @Flag(name: .long, help: "Print the promises as scenarios with expectations.")
-    var scenarios = false
+    package var scenarios = false
 
-    func validate() throws {
+    package func validate() throws {
         if json, scenarios { throw ValidationError("--json and --scenarios exclude each other.") }
     }
 
-    func run() throws {
+    package func run() throws {
         if let gap = AppWish.gap(in: wish) { throw ValidationError(gap) }
         guard let wish = AppWish(wish) else {
             throw ValidationError(

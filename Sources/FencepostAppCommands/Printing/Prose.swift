@@ -1,9 +1,9 @@
 import FencepostGeometry
 
 /// Formats numbers and durations for people.
-enum Prose {
+package enum Prose {
     /// `1 234 567`, with narrow non-breaking spaces.
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         var digits = String(number.magnitude)
         var groups: [String] = []
         while digits.count > 3 {
@@ -14,7 +14,7 @@ enum Prose {
     }
 
     /// `45 s`, `12 min`, `3 h 10 min`, `2 d 4 h`: the two largest units.
-    static func duration(seconds: Double) -> String {
+    package static func duration(seconds: Double) -> String {
         let total = Int(clamped: seconds.rounded())
         if total < 60 { return "\(total) s" }
         if total < 600, total % 60 != 0 { return "\(total / 60) min \(total % 60) s" }
@@ -33,7 +33,7 @@ enum Prose {
     ///   - used: columns that precede the text on the first line.
     ///   - indent: columns that precede it on the others.
     /// - Returns: the lines, without what precedes them.
-    static func lines(_ text: String, width: Int?, used: Int, indent: Int) -> [String] {
+    package static func lines(_ text: String, width: Int?, used: Int, indent: Int) -> [String] {
         guard let width, used + text.count > width else { return [text] }
         var lines: [String] = []
         var (line, column) = ("", used)
@@ -52,7 +52,7 @@ enum Prose {
     }
 
     /// Breaks the lines of a text so that they fit a width; what follows a break is four columns further in.
-    static func fitted(_ text: String, width: Int?) -> String {
+    package static func fitted(_ text: String, width: Int?) -> String {
         guard width != nil else { return text }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             let margin = String(line.prefix { $0 == " " })
@@ -63,7 +63,7 @@ enum Prose {
         return lines.joined(separator: "\n")
     }
 
-    static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+    package static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
         "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 }

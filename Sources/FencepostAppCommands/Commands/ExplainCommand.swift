@@ -4,8 +4,10 @@ import FencepostModel
 public import FencepostSimulator
 
 /// Explains whether one event is delivered to an app and relaunches it.
-struct Explain: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Explain: ParsableCommand {
+    package init() {}
+
+    package static let configuration = CommandConfiguration(
         abstract: "Explains whether iOS delivers an event and relaunches a terminated app for it.",
         discussion: """
             Example:
@@ -19,64 +21,64 @@ struct Explain: ParsableCommand {
             """)
 
     @Option(name: .long, help: "The service that the event comes from, such as visits or regionCircular.")
-    var service: Service?
+    package var service: Service?
 
     @Option(name: .long, help: "enter, exit, arrival, departure, moved, update, satisfied, unsatisfied, push.")
-    var kind: ServiceEvent.Kind?
+    package var kind: ServiceEvent.Kind?
 
     @Option(name: .long, help: "The authorization that the user granted.")
-    var grant: Grant?
+    package var grant: Grant?
 
     @Option(name: .long, help: "The state of the app.")
-    var lifecycle: Lifecycle?
+    package var lifecycle: Lifecycle?
 
     @Option(name: .long, help: "The cause of the termination.")
-    var terminatedBy: Termination?
+    package var terminatedBy: Termination?
 
     @Option(name: .long, help: "The platform.")
-    var platform: Platform?
+    package var platform: Platform?
 
     @Option(name: .customLong("os"), help: "The version of the operating system, such as 17.4; by default the newest.")
-    var osVersion: String?
+    package var osVersion: String?
 
     @OptionGroup var declared: AppDeclarationArguments
 
     @Option(
         name: .long, help: "How monitors behave: documented, field (as developers observed), or by the best sources.")
-    var monitor: MonitorProfile?
+    package var monitor: MonitorProfile?
 
     @Option(name: .long, help: "When the app's launch code starts its services: always, withLaunchKey or never.")
-    var restarts: ServiceRestart?
+    package var restarts: ServiceRestart?
 
     @Option(name: .long, help: "full, reduced or temporaryFull.")
-    var accuracy: Accuracy?
+    package var accuracy: Accuracy?
 
     @Option(
         name: .long, parsing: .singleValue,
         help: "A session that the app holds: always, whenInUse, backgroundActivitySession, liveActivity …; repeatable.")
-    var session: [Session] = []
+    package var session: [Session] = []
 
     @Flag(name: .long, help: "Background App Refresh is off.")
-    var noBackgroundAppRefresh = false
+    package var noBackgroundAppRefresh = false
 
     @Flag(name: .long, help: "Location Services are off.")
-    var noLocationServices = false
+    package var noLocationServices = false
 
     @Flag(name: .long, help: "The device has not been unlocked since it was started.")
-    var locked = false
+    package var locked = false
 
     @OptionGroup var gate: GateArguments
 
     @Flag(name: .long, help: "Print the rules and the evidence behind the answer.")
-    var why = false
+    package var why = false
 
     @Flag(name: .long, help: "Print the delivery as JSON.")
-    var json = false
+    package var json = false
 
     @Argument(help: "A file with the event and the app's state; - for standard input.", completion: .file())
-    var file: String?
+    package var file: String?
 
-    func run() throws {
+    package func run() throws {
         let isAskedByFlags = service != nil
         if isAskedByFlags, file != nil { throw ValidationError("Use either flags or a file.") }
         if !isAskedByFlags, file == nil || file == "-" {

@@ -1,9 +1,8 @@
-import ArgumentParser
-import FencepostFormats
+package import ArgumentParser
 import Foundation
 
 /// Exit codes, those above 63 as in `sysexits.h`.
-enum ExitStatus: Int32 {
+package enum ExitStatus: Int32 {
     case success = 0
     /// A check found problems, or an expectation failed.
     case problems = 1
@@ -24,14 +23,9 @@ enum ExitStatus: Int32 {
     case configuration = 78
     case interrupted = 130
 
-    /// The exit code after an input that cannot be read.
-    init(_ error: ByteSourceError) {
-        self = error.isNoSuchFile ? .noInput : error.isPermissionDenied ? .noPermission : .inputOutput
-    }
-
     /// Ends the process without any cleaning up.
-    func endProcess() -> Never { _exit(rawValue) }
+    package func endProcess() -> Never { _exit(rawValue) }
 
     /// The error to throw from a command. It prints nothing.
-    var exit: ExitCode { ExitCode(rawValue) }
+    package var exit: ExitCode { ExitCode(rawValue) }
 }

@@ -1,8 +1,8 @@
-import FencepostSimulator
+package import FencepostSimulator
 
 /// JUnit XML of the outcomes of scenarios, for CI servers: one test case per scenario.
-enum JUnitReport {
-    static func xml(of outcomes: [Outcome]) -> String {
+package enum JUnitReport {
+    package static func xml(of outcomes: [Outcome]) -> String {
         let failed = outcomes.count { !$0.passed }
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
