@@ -19,8 +19,8 @@ let native = TargetDependencyCondition.when(platforms: [.linux], traits: ["Nativ
 /// Where FencepostCoreLocation simulates a device; a build for the Mac has it too, for the trait of that name.
 let simulated = TargetDependencyCondition.when(platforms: [.linux, .macOS])
 
-/// Whether SwiftPM or Xcode loaded this package for another one, from a repository.
-let isCheckout = Context.packageDirectory.contains("/checkouts/")
+/// Whether SwiftPM or Xcode loaded this package for another one, from a repository: its root while versions are resolved.
+let isCheckout = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory == "/"
 
 let package = Package(
     name: "fencepost",
