@@ -35,7 +35,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-page test-browser \
-  test-home-assistant test-counterparts test-operation test-libraries endurance decade soak simulate faults build bench \
+  test-home-assistant test-counterparts test-operation apps apps-path test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -129,7 +129,16 @@ test-package: packages ## install, start, upgrade and purge the Debian package i
 	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && \
 	  { python3 Tests/Operation/package.py "$$program" || { status=$$?; [ $$status = 77 ] || exit $$status; }; }
 
-test-libraries: packages ## build and test packages that use the libraries: the example app by path, another one by URL and version
+APPS := FENCEPOST_ONLY=fencepost-apps $(SWIFT) build -c $(CONFIGURATION) --disable-default-traits \
+  --product fencepost-apps --scratch-path .build-apps
+
+apps: ## build the commands about Core Location alone; no C library is needed
+	@$(APPS) >&2
+
+apps-path:
+	@echo "$$($(APPS) --show-bin-path)/fencepost-apps"
+
+test-libraries: ## without the C libraries: build fencepost-apps, test packages that use the libraries, by path and by URL
 	@SWIFT="$(SWIFT)" Tests/Package/run.sh
 
 endurance: packages ## run the service for MINUTES=120 at RATE=3000 fixes/s with DEVICES=20000, and record what it uses

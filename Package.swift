@@ -14,15 +14,35 @@ let house: [SwiftSetting] = [
 /// For the targets below Pipeline that call no C.
 let pure: [SwiftSetting] = house + [.strictMemorySafety()]
 
+/// C libraries in place of what FencepostGeometry and FencepostJSON do in Swift alone: of Linux, where the service runs.
+let native = TargetDependencyCondition.when(platforms: [.linux], traits: ["NativeLibraries"])
+/// Where FencepostCoreLocation simulates a device; a build for the Mac has it too, for the trait of that name.
+let simulated = TargetDependencyCondition.when(platforms: [.linux, .macOS])
+
+/// Whether SwiftPM or Xcode loaded this package for another one, from a repository: its root while versions are resolved.
+let isCheckout = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory == "/"
+
 let package = Package(
     name: "fencepost",
     // Apple's systems but the Mac: for FencepostCoreLocation in apps.
     platforms: [.macOS(.v15), .iOS(.v14), .watchOS(.v7)],
     products: [
         .executable(name: "fencepost", targets: ["fencepost"]),
+        // Of its commands those about Core Location alone, for the CI of app teams.
+        .executable(name: "fencepost-apps", targets: ["fencepost-apps"]),
         // What app developers import: the first in apps, the second in their tests.
         .library(name: "FencepostCoreLocation", targets: ["FencepostCoreLocation"]),
         .library(name: "FencepostSimulator", targets: ["FencepostSimulator"]),
+    ],
+    traits: [
+        .trait(
+            name: "NativeLibraries",
+            description:
+                "PROJ and simdjson, as the service needs them for its speed. Without it no C library is needed."),
+        .trait(
+            name: "SimulatedCoreLocation",
+            description: "FencepostCoreLocation simulates a device on a Mac too, for the tests of an app."),
+        .default(enabledTraits: isCheckout ? [] : ["NativeLibraries"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,10 +85,10 @@ let package = Package(
 
         .target(
             name: "FencepostGeometry",
-            dependencies: ["CGeodesic"], swiftSettings: house),
+            dependencies: [.target(name: "CGeodesic", condition: native)], swiftSettings: house),
         .target(
             name: "FencepostJSON",
-            dependencies: ["CSimdjson"], swiftSettings: house),
+            dependencies: [.target(name: "CSimdjson", condition: native)], swiftSettings: house),
         .target(
             name: "FencepostModel",
             dependencies: ["FencepostGeometry"], swiftSettings: pure),
@@ -113,19 +133,36 @@ let package = Package(
             swiftSettings: pure),
         .target(
             name: "FencepostCoreLocation",
-            // On Apple's systems it is Core Location by another name, and needs nothing else.
+            // On Apple's systems it is Core Location by another name, but for the trait.
             dependencies: [
-                .target(name: "FencepostSimulator", condition: .when(platforms: [.linux])),
-                .target(name: "FencepostModel", condition: .when(platforms: [.linux])),
-                .target(name: "FencepostGeometry", condition: .when(platforms: [.linux])),
+                .target(name: "FencepostSimulator", condition: simulated),
+                .target(name: "FencepostModel", condition: simulated),
+                .target(name: "FencepostGeometry", condition: simulated),
             ],
             swiftSettings: house),
+        .target(name: "CDrawingFiles", path: "Sources/C/CDrawingFiles"),
         .target(
             name: "FencepostReport",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "FencepostPage",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostSimulator", "CDrawingFiles",
             ],
             swiftSettings: pure),
+        // The commands about Core Location alone, which both programs have.
+        .target(
+            name: "FencepostAppCommands",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostSimulator",
+                "FencepostReport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        .executableTarget(
+            name: "fencepost-apps",
+            dependencies: [
+                "FencepostAppCommands", "FencepostModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
         .target(
             name: "FencepostEngine",
             dependencies: [
@@ -260,7 +297,7 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
-                "FencepostService", "FencepostAnalysis", "FencepostReport", "FencepostStore", "FencepostWebhooks",
+                "FencepostService", "FencepostAnalysis", "FencepostAppCommands", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostPage",
                 "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
@@ -397,6 +434,10 @@ let package = Package(
         .testTarget(
             name: "FencepostCoreLocationTests",
             dependencies: ["FencepostSimulator", "FencepostCoreLocation"],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostAppCommandsTests",
+            dependencies: ["FencepostAppCommands", "FencepostSimulator"],
             swiftSettings: house),
         .testTarget(
             name: "FencepostReportTests",
@@ -555,7 +596,7 @@ let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
     "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
 ]
-if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.contains("/checkouts/") {
+if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     for target in package.targets where optimized.contains(target.name) {
         target.swiftSettings? += [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
     }
@@ -563,7 +604,10 @@ if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !Context.packageDirectory.
 
 // Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`
 // keeps the named targets, what they depend on, and the package dependencies that these use.
-if let names = Context.environment["FENCEPOST_ONLY"], !names.isEmpty {
+// Another package has the products for apps, and needs no more packages than they do.
+let products = isCheckout ? "FencepostCoreLocation,FencepostSimulator,fencepost-apps" : ""
+let names = Context.environment["FENCEPOST_ONLY"] ?? products
+if !names.isEmpty {
     var kept: Set<String> = []
     var packages: Set<String> = []
     var pending = names.split(separator: ",").map(String.init)

@@ -1,4 +1,4 @@
-#if canImport(CoreLocation)
+#if canImport(CoreLocation) && !SimulatedCoreLocation
     public import CoreLocation
 #else
     public import Foundation
@@ -92,7 +92,7 @@ open class LocationAuthorizationManager: NSObject, AuthorizationManager, CLLocat
         case .authorizedAlways, .authorizedWhenInUse: .hasAuthorization
         case .restricted, .denied: .needAuthorization
         case .notDetermined: .notYet
-        #if canImport(CoreLocation)
+        #if canImport(CoreLocation) && !SimulatedCoreLocation
             // A status of a later system is not known to be a permission.
             @unknown default: .needAuthorization
         #endif

@@ -1,6 +1,9 @@
-internal import CGeodesic
+#if NativeLibraries && os(Linux)
+    internal import CGeodesic
+#endif
 
-/// Distances over the ground on the WGS 84 ellipsoid, by Karney's algorithms in PROJ's `geodesic.h`.
+/// Distances over the ground on the WGS 84 ellipsoid, by Karney's algorithms in PROJ's `geodesic.h`; without PROJ, by
+/// `SwiftGeodesic`.
 ///
 /// Source: C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013); accurate to about 15 nanometres.
 public enum Geodesic {
@@ -16,10 +19,14 @@ public enum Geodesic {
 
     /// The length in metres of the shortest path between two positions.
     public static func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
-        var ellipsoid = wgs84
-        var meters = 0.0
-        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, nil)
-        return meters
+        #if NativeLibraries && os(Linux)
+            var ellipsoid = wgs84
+            var meters = 0.0
+            geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, nil)
+            return meters
+        #else
+            return SwiftGeodesic.inverse(from: from, to: to).distance
+        #endif
     }
 
     /// The destination at a distance in a direction.
@@ -30,31 +37,46 @@ public enum Geodesic {
     ///   - distance: metres over the ground.
     /// - Returns: a coordinate with a longitude from −180 to 180.
     public static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
-        var ellipsoid = wgs84
-        var (latitude, longitude) = (0.0, 0.0)
-        geod_direct(&ellipsoid, start.latitude, start.longitude, azimuth, distance, &latitude, &longitude, nil)
-        return Coordinate(latitude: latitude, longitude: longitude)
+        #if NativeLibraries && os(Linux)
+            var ellipsoid = wgs84
+            var (latitude, longitude) = (0.0, 0.0)
+            geod_direct(&ellipsoid, start.latitude, start.longitude, azimuth, distance, &latitude, &longitude, nil)
+            return Coordinate(latitude: latitude, longitude: longitude)
+        #else
+            return SwiftGeodesic.direct(from: start, azimuth: azimuth, distance: distance)
+        #endif
     }
 
     /// The direction in which the shortest path starts, in degrees clockwise from true north, −180 to 180.
     public static func azimuth(from: Coordinate, to: Coordinate) -> Double {
-        var ellipsoid = wgs84
-        var degrees = 0.0
-        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, nil, &degrees, nil)
-        return degrees
+        #if NativeLibraries && os(Linux)
+            var ellipsoid = wgs84
+            var degrees = 0.0
+            geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, nil, &degrees, nil)
+            return degrees
+        #else
+            return SwiftGeodesic.inverse(from: from, to: to).departure
+        #endif
     }
 
     /// The length in metres of the shortest path, and the direction in which it arrives, in degrees from true north.
     static func arrival(from: Coordinate, at to: Coordinate) -> (distance: Double, azimuth: Double) {
-        var ellipsoid = wgs84
-        var (meters, degrees) = (0.0, 0.0)
-        geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, &degrees)
-        return (meters, degrees)
+        #if NativeLibraries && os(Linux)
+            var ellipsoid = wgs84
+            var (meters, degrees) = (0.0, 0.0)
+            geod_inverse(&ellipsoid, from.latitude, from.longitude, to.latitude, to.longitude, &meters, nil, &degrees)
+            return (meters, degrees)
+        #else
+            let path = SwiftGeodesic.inverse(from: from, to: to)
+            return (path.distance, path.arrival)
+        #endif
     }
 
-    private static let wgs84: geod_geodesic = {
-        var ellipsoid = geod_geodesic()
-        geod_init(&ellipsoid, semiMajorAxis, flattening)
-        return ellipsoid
-    }()
+    #if NativeLibraries && os(Linux)
+        private static let wgs84: geod_geodesic = {
+            var ellipsoid = geod_geodesic()
+            geod_init(&ellipsoid, semiMajorAxis, flattening)
+            return ellipsoid
+        }()
+    #endif
 }

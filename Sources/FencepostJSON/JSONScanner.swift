@@ -1,6 +1,5 @@
-internal import CSimdjson
-
-/// Scans a text strictly by RFC 8259 to find its first error. It is used only after simdjson has rejected the text.
+/// Scans a text strictly by RFC 8259 to find its first error. Where there is simdjson, it is used only after that has
+/// rejected the text.
 struct JSONScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let offsetInFile: Int
@@ -149,7 +148,7 @@ struct JSONScanner {
             throw error(at: start, "a number contains \(found)")
         }
         let digits = bytes[start..<position]
-        guard let base = bytes.baseAddress, fencepost_parse_decimal(base + start, digits.count).isFinite else {
+        guard Decimal.value(of: UnsafeBufferPointer(rebasing: digits)).isFinite else {
             throw error(at: start, "a number is too large: beyond about 1.8e308")
         }
         if isInteger, digits.count > 18 {

@@ -1,5 +1,3 @@
-internal import CSimdjson
-
 extension JSONWriter {
     /// - Returns: the number of bytes written, at most 32.
     @inline(__always)
@@ -13,7 +11,7 @@ extension JSONWriter {
             for (index, byte) in "null".utf8.enumerated() { start[index] = byte }
             return 4
         }
-        return fencepost_shortest_decimal(number, start)
+        return Decimal.write(number, at: start)
     }
 
     /// - Returns: the number of bytes written, at most 20.

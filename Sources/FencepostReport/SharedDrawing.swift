@@ -1,4 +1,4 @@
-import FencepostPage
+import CDrawingFiles
 
 /// The files that a report shares with the map page: colours, tones, lanes, marks of outcomes, and the highlighting of
 /// related elements.
@@ -34,7 +34,14 @@ enum SharedDrawing {
 
     /// The text of a file of the page; its name is a constant of this module.
     private static func text(of path: String) -> String {
-        guard let file = PageFile.named(path) else { preconditionFailure("the page has no \(path)") }
-        return file.text
+        var index = 0
+        while let file = unsafe fencepost_drawing_file_at(index)?.pointee {
+            // The bytes are static constants of the length in the list.
+            if unsafe String(cString: file.path) == path {
+                return unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+            }
+            index += 1
+        }
+        preconditionFailure("CDrawingFiles has no \(path)")
     }
 }

@@ -53,7 +53,7 @@ def test_an_endpoint_needs_a_type_of_event(window, receiver):
     boxes.nth(1).check()
     panel.get_by_role("button", name="Add the endpoint").click()
     expect(panel.get_by_label("Secret")).to_be_visible()
-    assert [box.is_checked() for box in boxes.all()] == [True, True, False, False]
+    assert [box.is_checked() for box in boxes.all()] == [True, True, False, False, False]
     expect(panel.get_by_label("Include positions")).to_be_checked()
     assert [one["events"] for one in window.service.get("/v1/endpoints")["data"]] == [["visit.*"]]
 

@@ -70,8 +70,9 @@ workflows() {
   selftest 'the workflows' w.yml 'on: push' $schema
   selftest 'the workflows' .github/workflows/w.yml $'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ github.event.issue.title }}' $zizmor
   $schema --quiet .github/workflows/*.yml || status=1
+  $tools/bin/check-jsonschema --builtin-schema vendor.github-actions --quiet .github/actions/*/action.yml || status=1
   local output
-  output=$($zizmor .github/workflows 2>&1) || {
+  output=$($zizmor .github/workflows .github/actions/*/action.yml 2>&1) || {
     echo "$output"
     status=1
   }

@@ -1,10 +1,24 @@
 #!/usr/bin/env bash
 # Builds and tests packages that use Fencepost's libraries from outside: the example app, which names the working copy by its
-# path, and a package that names a repository by URL and version. Needs the network, or the packages in SwiftPM's cache.
+# path, and a package that names a repository by URL and version; and the small program. Needs the network, or the packages in
+# SwiftPM's cache. The C libraries of the service are hidden, as on the machines of app teams; Tests/Package/run.sh --as-is
+# leaves the machine as it is.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 swift=${SWIFT:-swift}
+
+if [ "${1:-}" != --as-is ]; then
+  status=0
+  Tests/Package/clean.sh "$root/Tests/Package/run.sh" --as-is || status=$?
+  [ $status = 77 ] || exit $status
+  echo 'Testing with the C libraries in place ...' >&2
+fi
+
+echo 'Building fencepost-apps ...' >&2
+make --no-print-directory apps SWIFT="$swift"
+"$(make -s --no-print-directory apps-path SWIFT="$swift")" lint --github docs/examples/GeofenceApp
+"$(make -s --no-print-directory apps-path SWIFT="$swift")" simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
 echo 'Testing docs/examples/GeofenceApp against the working copy ...' >&2
 $swift test --package-path docs/examples/GeofenceApp --scratch-path .build/example

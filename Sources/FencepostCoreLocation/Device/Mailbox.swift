@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import Synchronization
 
     /// A queue between the simulation and one loop of the app: elements in order, and the loop that waits for the next.

@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import FencepostModel
     import FencepostSimulator
     import Foundation

@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import FencepostGeometry
     import FencepostModel
     public import FencepostSimulator

@@ -1,6 +1,6 @@
 import FencepostGeometry
 
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import FencepostGeometry
     import FencepostModel
     import FencepostSimulator

@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     /// The status that the API reports to an app.
     ///
     /// It does not distinguish provisional Always and Allow Once from lasting grants; `SimulatedDevice.grant` does.

@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     public import Foundation
 
     /// Receives the events of a location manager. Every method has an empty default implementation.

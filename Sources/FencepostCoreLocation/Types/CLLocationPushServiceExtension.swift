@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     public import Foundation
 
     /// The principal object of an app's location push service extension.

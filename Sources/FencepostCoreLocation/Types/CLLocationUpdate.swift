@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import FencepostSimulator
 
     /// An element of live updates: a fix, or the reason why there is none.

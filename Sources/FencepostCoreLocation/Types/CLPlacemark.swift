@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     public import Foundation
 
     /// The names of a place that a geocoder knows. A test makes them and gives them to `SimulatedDevice.setPlacemarks`.

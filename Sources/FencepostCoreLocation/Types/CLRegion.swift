@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     import FencepostGeometry
     public import Foundation
 
@@ -93,7 +93,7 @@
     }
 
     /// The beacons of a UUID, or those of them with a major number and possibly a minor number.
-    public final class CLBeaconIdentityConstraint: NSObject, Sendable {
+    public final class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, Sendable {
         /// The UUID.
         public let uuid: UUID
         /// The major number; `nil` for any.
@@ -114,6 +114,32 @@
         /// The beacons of a UUID with a major and a minor number.
         public convenience init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
             self.init(uuid, major, minor)
+        }
+
+        /// A constraint never changes, so its copy is itself.
+        public func copy(with zone: NSZone? = nil) -> Any { self }
+
+        /// Archives may require the class.
+        public static var supportsSecureCoding: Bool { true }
+
+        /// Reads a constraint from an archive; `nil` without a UUID.
+        ///
+        /// - Parameter coder: the archive.
+        public convenience init?(coder: NSCoder) {
+            guard let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
+                let uuid = UUID(uuidString: String(describing: text))
+            else { return nil }
+            let number = { (key: String) -> UInt16? in
+                coder.containsValue(forKey: key) ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
+            }
+            self.init(uuid, number("major"), number("minor"))
+        }
+
+        /// Writes the constraint to an archive.
+        public func encode(with coder: NSCoder) {
+            coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
+            if let major { coder.encode(Int(major), forKey: "major") }
+            if let minor { coder.encode(Int(minor), forKey: "minor") }
         }
 
         /// Compares all three values.
@@ -144,6 +170,22 @@
         public var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
         /// The minor number; `nil` for any.
         public var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
+
+        /// What a device advertises to be found as a beacon of this region.
+        ///
+        /// - Parameter measuredPower: the signal strength at one metre, in decibels; by default that of an iPhone, −59.
+        /// - Returns: the one key that Core Bluetooth takes, with UUID, major and minor number and power in 21 bytes. A number that
+        ///   the region leaves open is 0.
+        open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
+            let constraint = beaconIdentityConstraint
+            var bytes = Data(withUnsafeBytes(of: uuid.uuid) { Array($0) })
+            for number in [constraint.major ?? 0, constraint.minor ?? 0] {
+                bytes.append(UInt8(truncatingIfNeeded: number >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: number))
+            }
+            bytes.append(UInt8(bitPattern: measuredPower?.int8Value ?? -59))
+            return NSMutableDictionary(dictionary: ["kCBAdvDataAppleBeaconKey": bytes])
+        }
 
         /// Makes a region around the beacons.
         public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {

@@ -1,4 +1,4 @@
-#if !canImport(CoreLocation)
+#if !canImport(CoreLocation) || SimulatedCoreLocation
     public import Foundation
 
     /// A stay at a place. The delegate receives it at the arrival and again at the departure.

@@ -115,11 +115,35 @@ extension AppDeclaration {
                 "The app runs from iOS \(oldest) on: before iOS 11 requestAlwaysAuthorization() does nothing without this "
                     + "text. Declare both texts with the same words.")
         }
-        if !asksForAlways {
-            add(
+        lintAlways(add)
+    }
+
+    /// What the text for Always gives on the platform.
+    private func lintAlways(_ add: Add) {
+        guard asksForAlways else {
+            // Only iPhone and iPad start an app for a location.
+            guard ![.tvOS, .visionOS, .visionOSCompatible, .watchOS].contains(platform) else { return }
+            return add(
                 .note, PropertyKeys.alwaysAndWhenInUse, [.plist03, .relaunch04],
                 "The app cannot ask for Always, so no region, visit or significant change launches it when it is terminated."
             )
+        }
+        switch platform {
+        case .tvOS:
+            add(
+                .warning, PropertyKeys.alwaysAndWhenInUse, [.plat13],
+                "Apple TV has no Always: the app gets While Using at most, and locations by requestLocation() alone.")
+        case .visionOS, .visionOSCompatible:
+            add(
+                .warning, PropertyKeys.alwaysAndWhenInUse, [.plat15, .plat14],
+                "Vision Pro has no Always: the request counts as one for While Using, and nothing arrives in the background."
+            )
+        case .watchOS:
+            add(
+                .note, PropertyKeys.alwaysAndWhenInUse, [.plat12, .plat11],
+                "A watch launches no app for a location, also with Always, and has no regions, visits or significant changes."
+            )
+        case .iOS, .iPadOS, .macOS, .macCatalyst, .iPadAppOnMac: break
         }
     }
 

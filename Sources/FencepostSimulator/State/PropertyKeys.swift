@@ -34,18 +34,18 @@ public struct PropertyKeys: Hashable, Sendable, Codable {
 }
 
 extension PropertyKeys {
-    static let whenInUse = "NSLocationWhenInUseUsageDescription"
+    package static let whenInUse = "NSLocationWhenInUseUsageDescription"
     static let always = "NSLocationAlwaysUsageDescription"
-    static let alwaysAndWhenInUse = "NSLocationAlwaysAndWhenInUseUsageDescription"
+    package static let alwaysAndWhenInUse = "NSLocationAlwaysAndWhenInUseUsageDescription"
     static let usage = "NSLocationUsageDescription"
     static let temporary = "NSLocationTemporaryUsageDescriptionDictionary"
     static let defaultReduced = "NSLocationDefaultAccuracyReduced"
     static let requireExplicitSession = "NSLocationRequireExplicitServiceSession"
     static let widgetWantsLocation = "NSWidgetWantsLocation"
     static let watchBackgroundModes = "WKBackgroundModes"
-    static let backgroundModes = "UIBackgroundModes"
+    package static let backgroundModes = "UIBackgroundModes"
     static let backgroundModeLocation = "UIBackgroundModes:location"
-    static let sceneManifest = "UIApplicationSceneManifest"
+    package static let sceneManifest = "UIApplicationSceneManifest"
     static let sdkName = "DTSDKName"
     static let minimumOSVersion = "MinimumOSVersion"
     static let pushEntitlement = "com.apple.developer.location.push"

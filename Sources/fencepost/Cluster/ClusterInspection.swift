@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostCluster
 import FencepostFiles
 import FencepostJSON

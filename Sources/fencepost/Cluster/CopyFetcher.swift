@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostFiles
 import FencepostModel
 import FencepostServer

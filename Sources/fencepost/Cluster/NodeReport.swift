@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostCluster
 import FencepostJSON
 import FencepostModel

@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostModel
 import Synchronization
 import UnixSignals

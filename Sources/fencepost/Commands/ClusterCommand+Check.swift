@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostCluster
 import FencepostFiles
 import FencepostJSON

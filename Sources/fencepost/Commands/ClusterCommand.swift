@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostNATS
 import FencepostServer
 import FencepostService

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
 import FencepostService

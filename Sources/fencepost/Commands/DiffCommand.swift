@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostAnalysis
+import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
 import FencepostGEOS

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostService
 import FencepostTransport
 import Foundation

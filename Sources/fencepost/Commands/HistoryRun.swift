@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
 import FencepostGEOS

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
 import FencepostModel

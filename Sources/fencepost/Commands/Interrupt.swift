@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import Foundation
 import Synchronization
 

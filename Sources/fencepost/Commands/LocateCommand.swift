@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostFormats
 import FencepostGEOS
 import FencepostJSON

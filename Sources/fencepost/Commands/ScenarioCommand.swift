@@ -1,4 +1,5 @@
 public import ArgumentParser
+import FencepostAppCommands
 import FencepostFiles
 import FencepostModel
 import FencepostRecordings

@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostAppCommands
 import FencepostEngine
 import FencepostFiles
 import FencepostFormats

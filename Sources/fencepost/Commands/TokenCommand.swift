@@ -1,4 +1,5 @@
 public import ArgumentParser
+import FencepostAppCommands
 import FencepostFormats
 import FencepostJSON
 import FencepostModel

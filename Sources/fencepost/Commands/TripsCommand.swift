@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostAnalysis
+import FencepostAppCommands
 import FencepostFormats
 import FencepostJSON
 import FencepostModel

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import FencepostAppCommands
 import FencepostCrypto
 import FencepostJSON
 import FencepostModel

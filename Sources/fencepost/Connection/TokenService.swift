@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
 import FencepostServer

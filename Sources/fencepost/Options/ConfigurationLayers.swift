@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostModel
 import FencepostService
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostFiles
 import FencepostService
 import FencepostStore

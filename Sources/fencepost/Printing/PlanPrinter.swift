@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostAppCommands
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel

@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import Foundation
 
 /// Shows the progress of reading files on standard error, if it is a terminal.

@@ -1,3 +1,4 @@
+import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
 import FencepostModel

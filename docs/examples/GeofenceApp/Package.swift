@@ -6,8 +6,9 @@ let package = Package(
     name: "GeofenceApp",
     platforms: [.macOS(.v15), .iOS(.v18)],
     dependencies: [
-        // In a package of your own: the path of a checkout of Fencepost.
-        .package(name: "fencepost", path: "../../..")
+        // In a package of your own: the URL of Fencepost, or the path of a checkout. The trait simulates a device on a Mac too;
+        // with it alone no C library is needed.
+        .package(name: "fencepost", path: "../../..", traits: ["SimulatedCoreLocation"])
     ],
     targets: [
         .target(
@@ -17,8 +18,9 @@ let package = Package(
             name: "GeofenceAppTests",
             dependencies: [
                 "GeofenceApp",
-                // The types of the simulated device; on a Mac these tests are empty.
-                .product(name: "FencepostSimulator", package: "fencepost", condition: .when(platforms: [.linux])),
+                // The types of the simulated device.
+                .product(
+                    name: "FencepostSimulator", package: "fencepost", condition: .when(platforms: [.linux, .macOS])),
             ]),
     ]
 )

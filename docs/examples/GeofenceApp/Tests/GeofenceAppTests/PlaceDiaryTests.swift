@@ -1,7 +1,7 @@
 import FencepostCoreLocation
 
-// `SimulatedDevice` exists where Core Location does not, that is, on Linux.
-#if !canImport(CoreLocation)
+// `SimulatedDevice` exists on Linux and, with the trait, on a Mac.
+#if os(Linux) || os(macOS)
     import FencepostSimulator
     import Foundation
     import GeofenceApp

@@ -1,0 +1,143 @@
+package import ArgumentParser
+import FencepostJSON
+package import FencepostSimulator
+import Foundation
+
+/// Checks an app's declarations about location.
+package struct Lint: ParsableCommand {
+    package init() {}
+
+    package static let configuration = CommandConfiguration(
+        abstract:
+            "Checks the location declarations of apps and their Swift sources: Info.plist, entitlements, privacy manifests.",
+        discussion: """
+            Example:
+              fencepost lint docs/examples/GeofenceApp
+
+            It searches a folder for Info.plist, *.entitlements, PrivacyInfo.xcprivacy, Xcode projects and app \
+            extensions, and Swift sources, and reads an .ipa. The exit code is 1 when a declaration is missing or wrong.
+            A comment such as // fencepost:ignore SVC-24 on a line of a source, or on the line above, allows it.
+            """)
+
+    @Option(name: .long, help: "The platform of the app.")
+    package var platform: Platform?
+
+    @Flag(name: .long, help: "Print one JSON object per finding.")
+    package var json = false
+
+    @Flag(name: .long, help: "Print findings as annotations of GitHub's workflows.")
+    package var github = false
+
+    @Argument(
+        help: "Property lists, entitlements, privacy manifests, Swift sources, app bundles, folders.",
+        completion: .file())
+    package var paths: [String]
+
+    package func run() throws {
+        var files = DeclarationFiles()
+        var sources = SourceFiles()
+        for path in paths where !sources.add(path) { files.add(path) }
+        let unreadable = files.unreadable + sources.unreadable
+        for problem in unreadable { Console.say("fencepost: \(problem)") }
+        guard files.count > 0 || !sources.files.isEmpty else {
+            // What does not exist declares nothing that could be missing.
+            if !unreadable.isEmpty { throw ExitStatus.badData.exit }
+            Console.say(
+                "fencepost: found no Info.plist, entitlements, privacy manifest or Swift source in "
+                    + paths.joined(separator: ", "))
+            throw ExitStatus.noInput.exit
+        }
+        var declaration = files.declaration
+        if let platform { declaration.platform = platform }
+        let findings = files.count > 0 ? declaration.findings() : []
+        let hasInfoPlist = !declaration.infoPlist.entries.isEmpty
+        let found = SourceLint(sources.files, declaration: declaration, hasInfoPlist: hasInfoPlist).run()
+        var buffer = OutputBuffer()
+        for finding in findings {
+            if json {
+                buffer.bytes += Self.encode(finding)
+            } else {
+                buffer.append(line(finding.severity, finding.key, finding.effect, finding.rules))
+            }
+        }
+        for finding in found {
+            if json {
+                buffer.bytes += Self.encode(finding)
+            } else if github {
+                buffer.append(line(finding.severity, finding.key, finding.effect, finding.rules, at: finding))
+            } else {
+                let origin = "\(finding.path):\(finding.line):\(finding.column): "
+                buffer.append(origin + line(finding.severity, finding.key, finding.effect, finding.rules))
+            }
+        }
+        try? buffer.flush()
+        let severities = findings.map(\.severity) + found.map(\.severity)
+        let errors = severities.count { $0 == .error }
+        if !json {
+            Console.say(
+                "\(Prose.count(files.count + sources.files.count, "file")): \(Prose.count(errors, "problem")), "
+                    + Prose.count(severities.count { $0 == .warning }, "warning"))
+        }
+        if !unreadable.isEmpty { throw ExitStatus.badData.exit }
+        if errors > 0 { throw ExitStatus.problems.exit }
+    }
+
+    /// A finding as a line of text, or as a command of GitHub's workflows.
+    private func line(
+        _ severity: LintFinding.Severity, _ key: String, _ effect: String, _ rules: [RuleID],
+        at origin: SourceFinding? = nil
+    ) -> String {
+        let ids = rules.map(\.rawValue).joined(separator: ", ")
+        guard github else {
+            return "\(severity.rawValue): \(key): \(effect)\(ids.isEmpty ? "" : " [\(ids)]")\n"
+        }
+        let command = severity == .note ? "notice" : severity.rawValue
+        let file = origin.map { "file=\(Self.escaped($0.path)),line=\($0.line),col=\($0.column)," } ?? ""
+        return "::\(command) \(file)title=\(Self.escaped(ids.isEmpty ? key : "\(key) \(ids)"))::\(effect)\n"
+    }
+
+    /// Properties of a workflow command escape what would end them.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+
+    private static func encode(_ finding: SourceFinding) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, text) in [
+            ("severity", finding.severity.rawValue), ("key", finding.key), ("effect", finding.effect),
+            ("file", finding.path),
+        ] {
+            writer.name(name)
+            writer.value(text)
+        }
+        writer.name("line")
+        writer.value(finding.line)
+        writer.name("column")
+        writer.value(finding.column)
+        writer.name("rules")
+        writer.beginArray()
+        for rule in finding.rules { writer.value(rule.rawValue) }
+        writer.endArray()
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+
+    private static func encode(_ finding: LintFinding) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (name, text) in [("severity", finding.severity.rawValue), ("key", finding.key), ("effect", finding.effect)]
+        {
+            writer.name(name)
+            writer.value(text)
+        }
+        writer.name("rules")
+        writer.beginArray()
+        for rule in finding.rules { writer.value(rule.rawValue) }
+        writer.endArray()
+        writer.endObject()
+        writer.newline()
+        return writer.bytes
+    }
+}

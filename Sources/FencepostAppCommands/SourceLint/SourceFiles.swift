@@ -1,0 +1,45 @@
+import Foundation
+
+/// The Swift sources of an app.
+struct SourceFiles {
+    private(set) var files: [(path: String, text: String)] = []
+    private(set) var unreadable: [String] = []
+
+    private static let sizeLimit = 4 << 20
+    /// Folders with sources of others, or with none of the app itself.
+    private static let skipped: Set<String> = [
+        "Pods", "Carthage", "DerivedData", "checkouts", "node_modules", "Tests", "build",
+    ]
+
+    /// Adds a source, or those of a folder, without tests and dependencies.
+    ///
+    /// - Returns: whether the path was a source, so that it is nothing else.
+    mutating func add(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
+        guard isFolder.boolValue else {
+            guard path.hasSuffix(".swift") else { return false }
+            read(path)
+            return true
+        }
+        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }.sorted() ?? []
+        for name in names where name.hasSuffix(".swift") && !name.hasSuffix("Package.swift") {
+            let folders = name.split(separator: "/").dropLast().map(String.init)
+            if folders.contains(where: { $0.hasPrefix(".") || $0.hasSuffix("Tests") || Self.skipped.contains($0) }) {
+                continue
+            }
+            read(path.hasSuffix("/") ? path + name : "\(path)/\(name)")
+        }
+        return false
+    }
+
+    private mutating func read(_ path: String) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            return unreadable.append("\(path) cannot be read")
+        }
+        guard data.count <= Self.sizeLimit else {
+            return unreadable.append("\(path) has more than \(Self.sizeLimit) bytes")
+        }
+        files.append((path, String(decoding: data, as: UTF8.self)))
+    }
+}

@@ -1,0 +1,148 @@
+package import FencepostSimulator
+
+/// A place in an app's sources that breaks background delivery.
+package struct SourceFinding: Hashable, Sendable {
+    package var severity: LintFinding.Severity
+    package var path: String
+    /// Both count from 1.
+    package var line, column: Int
+    /// The name in the source that the finding is about.
+    package var key: String
+    /// What the system does, and how to mend it.
+    package var effect: String
+    /// The rules that the finding rests on, the deciding one first.
+    package var rules: [RuleID]
+}
+
+/// Looks in an app's Swift sources for what breaks the delivery of locations in the background.
+///
+/// It compares names and their order, types and functions, and does not know types of expressions: it reports only what the
+/// text shows, and misses what is hidden behind other names. All files are taken for one app.
+struct SourceLint {
+    let sources: [SwiftSource]
+    let declaration: AppDeclaration
+    /// Whether an Info.plist or a project was read, so that what it lacks is known to be missing.
+    let hasInfoPlist: Bool
+    /// The names of functions that run at each launch.
+    let launchFunctions: Set<String>
+    var findings: [SourceFinding] = []
+
+    /// Services whose events launch an app.
+    static let launchingCalls: Set<String> = [
+        "startMonitoring", "startMonitoringSignificantLocationChanges", "startMonitoringVisits",
+    ]
+
+    /// - Parameters:
+    ///   - files: paths and texts.
+    ///   - declaration: what the app's Info.plist and entitlements declare.
+    ///   - hasInfoPlist: whether an Info.plist or a project was read.
+    init(_ files: [(path: String, text: String)], declaration: AppDeclaration, hasInfoPlist: Bool) {
+        sources = files.map { SwiftSource(path: $0.path, text: $0.text) }.filter(\.isRelevant)
+        self.declaration = declaration
+        self.hasInfoPlist = hasInfoPlist
+        launchFunctions = Self.launchFunctions(of: sources)
+    }
+
+    /// All findings in the order of files and lines.
+    func run() -> [SourceFinding] {
+        var lint = self
+        switch declaration.platform {
+        case .iOS, .iPadOS: break
+        case .tvOS, .visionOS, .visionOSCompatible, .watchOS:
+            lint.checkAlways()
+            return lint.findings
+        case .macOS, .macCatalyst, .iPadAppOnMac: return []
+        }
+        for source in sources {
+            lint.checkBackgroundUpdates(source)
+            lint.checkRadii(source)
+            lint.checkNumberOfRegions(source)
+            lint.checkRequests(source)
+            lint.checkHeldSessions(source)
+            lint.checkLaunchOptions(source)
+        }
+        lint.checkManagers()
+        lint.checkLaunchSessions()
+        lint.checkSignificantChanges()
+        lint.checkScenes()
+        return lint.findings.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
+    }
+
+    mutating func add(
+        _ severity: LintFinding.Severity, _ source: SwiftSource, _ index: Int, _ rules: [RuleID], _ effect: String
+    ) {
+        guard !rules.contains(where: { source.ignores($0.rawValue, at: index) }) else { return }
+        let token = source.tokens[index]
+        findings.append(
+            SourceFinding(
+                severity: severity, path: source.path, line: token.line, column: token.column, key: token.text,
+                effect: effect, rules: rules))
+    }
+
+    /// Each place in the sources where words follow one another.
+    func occurrences(_ words: String...) -> [(source: SwiftSource, index: Int)] {
+        sources.flatMap { source in
+            source.tokens.indices.filter { source.matches(words, at: $0) }.map { (source, $0) }
+        }
+    }
+
+    // MARK: What runs at a launch
+
+    /// Whether code at a place runs at each launch, also in the background.
+    func runsAtLaunch(_ source: SwiftSource, _ index: Int) -> Bool {
+        let scopes = source.scopes[index]
+        // A closure runs later or elsewhere, but for a task.
+        guard let function = source.function(at: index) else {
+            // The value of a property, when its type is made; the body of a view is not made in the background.
+            return !scopes.contains { scope in
+                if case .property(let name) = scope { return name == "body" }
+                return false
+            }
+        }
+        if isView(source.type(at: index)) { return false }
+        return Self.isLaunch(function) || launchFunctions.contains(function.name)
+    }
+
+    /// Whether a type is a view or its controller, which exist only when a scene is on screen.
+    func isView(_ type: (name: String, inherits: [String])?) -> Bool {
+        guard let type else { return false }
+        return type.name.hasSuffix("ViewController")
+            || type.inherits.contains { $0 == "View" || $0.hasSuffix("ViewController") }
+    }
+
+    /// Callbacks of a manager, which come after a launch as soon as it has its delegate, and what UIKit and Swift call.
+    private static func isLaunch(_ function: (name: String, labels: [String], start: Int)) -> Bool {
+        switch function.name {
+        case "init", "main", "locationManagerDidChangeAuthorization", "locationManager": true
+        case "application":
+            function.labels.contains("didFinishLaunchingWithOptions")
+                || function.labels.contains("willFinishLaunchingWithOptions")
+        default: false
+        }
+    }
+
+    /// The names of functions that launch code calls, and those that they call.
+    private static func launchFunctions(of sources: [SwiftSource]) -> Set<String> {
+        var calls: [String: Set<String>] = [:]
+        var pending: [String] = []
+        for source in sources {
+            for index in source.tokens.indices
+            where source.tokens[index].kind == .word && source.matches(["("], at: index + 1) {
+                guard let function = source.function(at: index), !source.matches(["func"], at: index - 1) else {
+                    continue
+                }
+                let name = source.tokens[index].text
+                if isLaunch(function) {
+                    pending.append(name)
+                } else {
+                    calls[function.name, default: []].insert(name)
+                }
+            }
+        }
+        var reached: Set<String> = []
+        while let name = pending.popLast() {
+            if reached.insert(name).inserted { pending += calls[name] ?? [] }
+        }
+        return reached
+    }
+}
