@@ -54,13 +54,17 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     /// `isComplete` is whether there are no more bytes; then there is a result, unless there are no bytes at all.
     init?(head: [UInt8], isComplete: Bool) {
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
-        // A byte order mark of UTF-16, which only XML files have.
+        // A byte order mark of UTF-16, which XML files and tables have.
         let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
         let start = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard let first = start.first, isComplete || head.count >= 4 else { return nil }
         let isEnough = isComplete || head.count >= 65_536
-        if first == UInt8(ascii: "<") || isUTF16 {
-            let letters = head.filter { $0 != 0 }
+        let letters = isUTF16 ? head.dropFirst(2).filter { $0 != 0 } : []
+        if isUTF16, letters.drop(while: { $0 <= 0x20 }).first != UInt8(ascii: "<") {
+            guard !letters.isEmpty else { return nil }
+            self = .csv
+        } else if first == UInt8(ascii: "<") || isUTF16 {
+            let letters = isUTF16 ? letters : head.filter { $0 != 0 }
             if letters.containsWord("<kml") || letters.containsWord(":kml") {
                 self = .kml
             } else if letters.containsWord("<gpx") || letters.containsWord(":gpx") || isEnough {
