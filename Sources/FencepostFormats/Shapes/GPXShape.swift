@@ -30,6 +30,9 @@ struct GPXShape: XMLShape {
     private static let extensions = [
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v1",
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v2",
+        // Of OsmAnd and of GPXData (Cluetrust), in metres per second too.
+        "https://osmand.net", "https://osmand.net/docs/technical/osmand-file-formats/osmand-gpx",
+        "http://www.cluetrust.com/XML/GPXDATA/1/0",
     ]
 
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
