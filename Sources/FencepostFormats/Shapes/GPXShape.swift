@@ -48,7 +48,9 @@ struct GPXShape: XMLShape {
             }
         }
         switch element.name {
-        case GPXShape.root: rootNamespace = element.namespace
+        case GPXShape.root:
+            rootNamespace = element.namespace
+            noteVersion(of: element, sink.context)
         case "trk":
             hasTracks = true
             waypoints = []
@@ -75,6 +77,18 @@ struct GPXShape: XMLShape {
         } else {
             emit(current, into: &sink)
         }
+    }
+
+    /// Says once that a version is not known: what it adds is not read.
+    private func noteVersion(of root: XMLElement, _ context: DecoderContext) {
+        guard let text = root["version"], !["1.0", "1.1"].contains(String(decoding: text.trimmed, as: UTF8.self)) else {
+            return
+        }
+        context.notes.add(
+            Diagnostic(
+                .warning, code: "unknown_version", file: context.fileName, at: .line(root.line),
+                "GPX of the version \(RawTime.quoted(text)) is not known, it is read as 1.1: compare the count of its points"
+            ))
     }
 
     mutating func finish(into sink: inout RecordSink) {

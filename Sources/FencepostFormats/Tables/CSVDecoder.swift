@@ -111,7 +111,12 @@ final class CSVDecoder: RecordDecoder {
         let position = Diagnostic.Position.line(row.line)
         if row.isTooLong {
             flush(into: &records)
-            records.append(context.rejected(Rejection(.payloadTooLarge, "the row is longer than 64 KiB"), at: position))
+            records.append(
+                context.rejected(
+                    Rejection(
+                        .payloadTooLarge, "the row is longer than 64 KiB: a quotation mark in it may have no second one"
+                    ),
+                    at: position))
         } else if row.bytes.trimmed.isEmpty || row.bytes.first == UInt8(ascii: "#") {
             // An empty line, a row of empty values as spreadsheets write them, or a comment.
         } else if let renewed = self.renewedHeader(of: row) {

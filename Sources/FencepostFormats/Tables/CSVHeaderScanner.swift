@@ -104,7 +104,12 @@ struct CSVHeaderScanner {
     }
 
     private static func tooLong(_ bytes: [UInt8]) -> Rejection {
-        bytes.contains(0x0D) ? oldLineEndings : Rejection(.payloadTooLarge, "the row is longer than 64 KiB")
+        if let problem = ForeignFile(start: bytes)?.rejection { return problem }
+        return bytes.contains(0x0D)
+            ? oldLineEndings
+            : Rejection(
+                .payloadTooLarge,
+                "the row is longer than 64 KiB: a table has a row of column names and a line for each location")
     }
 
     private static let oldLineEndings = Rejection(
@@ -113,14 +118,7 @@ struct CSVHeaderScanner {
 
     /// Why a file is no table.
     private static func problem(of row: [UInt8]) -> Rejection? {
-        // FIT has its name after eight bytes of its header; no text has a byte 0.
-        let start = Array(row.prefix(14))
-        if start.dropFirst(8).starts(with: ".FIT".utf8) {
-            return Rejection(
-                .invalidShape,
-                "this is a FIT file of a sports watch: convert it to GPX first (gpsbabel -i garmin_fit -o gpx)")
-        }
-        if start.contains(0) { return Rejection(.invalidShape, "this is a binary file of a format that is not read") }
+        if let problem = ForeignFile(start: row)?.rejection { return problem }
         let lines = row.split(separator: 0x0D)
         return lines.count > 1
             && CSVHeader.separators.contains { CSVHeader(row: Array(lines[0]), separator: $0) != nil }
