@@ -35,7 +35,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser \
-  test-home-assistant test-counterparts test-operation test-libraries endurance decade soak simulate faults build bench \
+  test-home-assistant test-counterparts test-openapi-clients test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -143,11 +143,20 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
 
-test-counterparts: packages ## have libraries of PyPI read what the service sends: webhooks, CloudEvents, the stream, the description of the API
+test-counterparts: packages ## have libraries of PyPI, mosquitto, nginx and Caddy read what the service sends, and the service what they write
+	@$(MAKE) --no-print-directory install-packages PACKAGES='mosquitto nginx-light caddy' || true
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
 	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt
 	@.build/counterparts/bin/python -B Tests/Counterparts/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+# Not in `test`: it loads 80 MB from PyPI the first time.
+test-openapi-clients: packages ## have OpenAPI Generator make clients in five languages, and use the one in Python
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
+	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt \
+	  -r Tests/Counterparts/generators.txt
+	@.build/counterparts/bin/python -B Tests/Counterparts/generators.py "$$($(SWIFT) build --show-bin-path)/fencepost"
 
 # Before each release. Not in `test`: it loads 150 MB from PyPI the first time, and takes minutes.
 test-home-assistant: packages ## compare a released Home Assistant with the service: VERSION=2024.3.3, PYTHON=python3.11, ROOT=FOLDER of another system

@@ -51,7 +51,12 @@ def check(url, session, folder, free_port):
             through(name, f"http://127.0.0.1:{port}", session, port)
         finally:
             process.terminate()
-            process.wait(10)
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                # Caddy waits for streams that are open.
+                process.kill()
+                process.wait(10)
 
 
 def through(name, url, session, port):

@@ -27,6 +27,7 @@ from cloudevents.http import from_http
 
 import broker
 import generated_client
+import grafana
 import messages
 import proxies
 import written_files
@@ -137,6 +138,7 @@ def check(url, session, hooks, folder, program, broker_port):
         left.discard(form)
     print(f"standardwebhooks: the signatures of {', '.join(FORMS)} are right, and no other body has them.")
     print("CloudEvents SDK: binary, structured and batch have the event.")
+    grafana.check()
     messages.check(url, session)
     written_files.check(url, session, program)
     proxies.check(url, session, folder, free_port)

@@ -167,11 +167,14 @@ def check_exports(url, session):
                     sys.exit(f"gpxpy reads {read[:3]} instead of {rows[:3]}")
             if form == "geojson" and len(geopandas.read_file(io.BytesIO(export.content))) < 1:
                 sys.exit("GDAL reads nothing of the export")
-            content = export.content
-            if form == "json":
-                content = json.dumps({"locations": [
-                    {**location, "deviceId": None} for location in json.loads(content)["locations"]]}).encode()
+            # As another device; of the same one each location would be a double.
             other = f"copy/{seed}-{form}"
+            content = export.content.replace(json.dumps(device).encode(), json.dumps(other).encode())
+            if form == "json":
+                content = json.dumps({"locations": json.loads(content)["locations"]}).encode()
+            again = upload(url, session, f"export.{form}", export.content, device) if form == "geojson" else None
+            if again and (again["stored"], again["duplicates"]) != (0, len(rows)):
+                sys.exit(f"export as {form}: of the same device {again}")
             upload(url, session, f"export.{form}", content, other)
             same(f"export as {form}", rows, stored(url, session, other), columns)
     print("exports as GPX, GeoJSON and JSON: gpxpy and GDAL read them, and imported again they are equal.")

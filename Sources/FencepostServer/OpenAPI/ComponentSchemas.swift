@@ -93,7 +93,7 @@ enum ComponentSchemas {
         (
             "Region",
             #"{"type":"object","required":["type","geometry","properties"],"properties":{"type":\#(Schema.only("Feature")),"#
-                + #""id":{"type":["string","number"]},"geometry":{"type":"object","required":["type","coordinates"],"#
+                + #""id":{"anyOf":[{"type":"string"},{"type":"number"}]},"geometry":{"type":"object","required":["type","coordinates"],"#
                 + #""properties":{"type":{"enum":["Polygon","MultiPolygon","Point","LineString","MultiLineString"]},"#
                 + #""coordinates":{"type":"array","items":{}}}},"properties":{"type":["object","null"],"properties":{"#
                 + #""radius":{},"width":{},"name":{},"tags":{}}}}}"#
