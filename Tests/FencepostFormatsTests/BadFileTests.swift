@@ -69,6 +69,25 @@ import Testing
             "a.igc", Array("AXXX001\r\nHFDTE010326\r\nB0830004807038N01131000EA0050000600\r\n".utf8), 0,
             ["1: this may be a flight log (IGC)"]
         ),
+        (
+            "a.txt", Array("Grid\tLat/Lon hddd.ddddd°\nDatum\tWGS 84\n".utf8), 0,
+            ["1: this is a text of Garmin BaseCamp or MapSource"]
+        ),
+        (
+            "a.csv", Array("time,start_lat,start_lon\n1,2,3\n".utf8), 0,
+            [
+                "1: the first row must name the columns, including a latitude and a longitude: \"start_lat\" is not certain to be one"
+            ]
+        ),
+        // Documents over several lines are no lines of JSON.
+        (
+            "a.json", Array("{\n \"timelineItems\": [\n  {\"samples\": []}\n ]\n}\n".utf8), 0,
+            ["the document has no array of locations: this is JSON of Arc Timeline, export GPX from it"]
+        ),
+        (
+            "a.json", Array("{\n \"tracks\": [],\n \"version\": 9\n}\n".utf8), 0,
+            ["the document has no array of locations: its members are \"tracks\", \"version\""]
+        ),
         // Lines without an end.
         (
             "a.csv", [UInt8](repeating: 0x78, count: 70_000), 0,

@@ -297,6 +297,22 @@ extension Dialect {
                 Column("height-above-msl", .altitude) { "\($0.altitude)" },
             ]),
         Dialect(
+            name: "OwnTracks' Recorder",
+            columns: [
+                Column("isotst") { iso($0) }, time("tst") { "\($0.seconds)" },
+                Column("topic", .device) { "owntracks/" + $0.device }, Column("tid") { _ in "ja" }, lat, lon,
+                Column("acc", .accuracy) { "\($0.accuracy)" },
+                Column("vel", .speed) { String(format: "%.5f", Double($0.speed) * 0.36) },
+                Column("cog", .course) { "\($0.course)" },
+            ]),
+        Dialect(
+            name: "phyphox",
+            columns: [
+                isoTime, Column("Latitude (°)") { $0.latitudeText }, Column("Longitude (°)") { $0.longitudeText },
+                Column("Velocity (m/s)", .speed) { tenths($0.speed) },
+                Column("Direction (°)", .course) { "\($0.course)" },
+            ], quotesAll: true),
+        Dialect(
             name: "pandas, with an index",
             columns: [
                 Column("") { _ in "0" }, time("datetime") { iso($0, " ", "+00:00") },

@@ -117,6 +117,10 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             self = .geojson
         } else if scan.names.contains("lonlat") {
             self = .dawarich
+        } else if scan.hasLines {
+            // Lines of JSON have an object each; this one is a document, whose other members may name its format.
+            guard scan.isClosed || isEnough else { return nil }
+            self = .json
         } else if scan.isClosed || isEnough || !scan.names.isDisjoint(with: LocationFormat.ownNames) {
             self = .ndjson
         } else {
@@ -146,6 +150,8 @@ private struct HeadScan {
     var names: Set<String> = []
     /// Whether the object ends within the bytes.
     var isClosed = false
+    /// Whether the object has line endings in it.
+    var hasLines = false
 
     init(_ bytes: ArraySlice<UInt8>) {
         var (depth, index, expectsName) = (0, bytes.startIndex, false)
@@ -161,6 +167,7 @@ private struct HeadScan {
                     return
                 }
             case UInt8(ascii: ","): expectsName = depth == 1
+            case 0x0A: hasLines = hasLines || depth > 0
             case UInt8(ascii: "\""):
                 let start = index + 1
                 index = start

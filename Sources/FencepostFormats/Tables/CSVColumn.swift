@@ -11,6 +11,9 @@ struct CSVColumn {
     /// `x` and `y`, which also name projected coordinates: they count only where no other column has the coordinate.
     let isWeak: Bool
 
+    /// Whether the devices are topics of OwnTracks.
+    var isTopic: Bool { meaning == .device && heading.lowercased() == "topic" }
+
     /// What a column contains; the raw values appear in messages.
     enum Meaning: String {
         case latitude, longitude, time, altitude, speed
@@ -34,8 +37,7 @@ struct CSVColumn {
         isLocal = lowercased.contains("local") || lowercased.contains("lokal")
         if let (meaning, factor) = Self.exact(heading) {
             (self.meaning, self.factor) = (meaning, factor)
-        } else if let (name, unit) = Self.divided(lowercased), let (meaning, own) = Self.exact(name),
-            own == nil || meaning == .batteryLevel,
+        } else if let (name, unit) = Self.divided(lowercased), let (meaning, _) = Self.exact(name),
             let factor = Self.factor(of: unit, for: Self.quantity(of: meaning))
         {
             (self.meaning, self.factor) = (meaning, factor)
@@ -115,7 +117,7 @@ struct CSVColumn {
     /// What a heading without a unit says. Case, spaces, underscores and other marks do not count.
     private static func exact(_ name: String) -> (Meaning, Double?)? {
         let letters = letters(of: name)
-        if letters == "speedkmh" || letters == "velocity" { return (.speed, 1 / 3.6) }
+        if ["speedkmh", "velocity", "vel"].contains(letters) { return (.speed, 1 / 3.6) }
         if let meaning = meanings[letters] { return (meaning, nil) }
         if ["battery", "batt", "batterypercent", "batterypercentage"].contains(letters) {
             return (.batteryLevel, 0.01)
@@ -152,16 +154,18 @@ struct CSVColumn {
         "lngref": .eastWest,
         "longituderef": .eastWest, "eastwest": .eastWest, "lonhemisphere": .eastWest, "ewindicator": .eastWest,
         "time": .time, "timestamp": .time, "datetime": .time, "tst": .time, "dateandtime": .time,
-        "fixtime": .time, "recordedat": .time, "isotime": .time, "epochtime": .time, "unixtime": .time,
+        "fixtime": .time, "recordedat": .time, "basedatetime": .time, "isotime": .time, "epochtime": .time,
+        "unixtime": .time,
         "date": .date, "ms": .millisecond, "millisecond": .millisecond, "milliseconds": .millisecond,
         "alt": .altitude, "ele": .altitude, "altitude": .altitude, "elevation": .altitude, "elev": .altitude,
         "height": .altitude, "heightabovemsl": .altitude, "altitudemsl": .altitude,
         "speed": .speed, "groundspeed": .speed,
         "accuracy": .accuracy, "acc": .accuracy, "horizontalaccuracy": .accuracy, "hacc": .accuracy,
         "verticalaccuracy": .verticalAccuracy, "vacc": .verticalAccuracy, "altitudeaccuracy": .verticalAccuracy,
-        "course": .course, "bearing": .course, "heading": .course, "cog": .course,
+        "course": .course, "bearing": .course, "heading": .course, "cog": .course, "direction": .course,
         "floor": .floor, "batterylevel": .batteryLevel, "batterystate": .batteryState, "issimulated": .isSimulated,
         "device": .device, "deviceid": .device, "trackerid": .device, "tid": .device, "devicename": .device,
+        "topic": .device,
         "source": .source, "trigger": .trigger,
     ]
 
@@ -184,9 +188,11 @@ struct CSVColumn {
         "gerät": .device, "appareil": .device, "dispositivo": .device, "apparaat": .device,
     ]
 
-    /// Whether the speed of this heading has a unit, or is named as programs name metres per second.
+    /// Whether the speed of this heading has a unit, or is named as programs name metres per second; a direction without a
+    /// unit may be a word.
     var isUsable: Bool {
-        meaning != .speed || factor != nil || Self.meanings[Self.letters(of: heading)] == .speed
+        if meaning == .course, factor == nil, heading.lowercased() == "direction" { return false }
+        return meaning != .speed || factor != nil || Self.meanings[Self.letters(of: heading)] == .speed
             || heading.lowercased().contains("speed")
     }
 }

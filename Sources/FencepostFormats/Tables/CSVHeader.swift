@@ -23,6 +23,7 @@ struct CSVHeader {
         var found = names.map { name in CSVColumn(heading: name).flatMap { $0.isUsable ? $0 : nil } }
         Self.joinDates(&found)
         Self.dropWeak(&found)
+        Self.preferTopics(&found)
         columns = found
         for (index, column) in found.enumerated() {
             guard let column else { continue }
@@ -81,6 +82,14 @@ struct CSVHeader {
         }
     }
 
+    /// The topic of OwnTracks names the device; the tracker id is two letters, which several phones can have.
+    private static func preferTopics(_ columns: inout [CSVColumn?]) {
+        guard columns.contains(where: { $0?.isTopic ?? false }) else { return }
+        for index in columns.indices where columns[index]?.meaning == .device && columns[index]?.isTopic == false {
+            columns[index] = nil
+        }
+    }
+
     private mutating func note(_ names: [String]) {
         let unused = names.indices.filter { columns[$0] == nil && !names[$0].isEmpty }.map {
             "\"\(names[$0].shortened)\""
@@ -121,6 +130,10 @@ struct CSVHeader {
         }
         if let name = names(["geohash", "h3", "what3words", "pluscode"]) {
             return ": \"\(name)\" is a code of an area, convert it to coordinates"
+        }
+        let words = (row.text(isWindows: false) ?? "").split { ",;\t|\"".contains($0) }
+        if let name = words.first(where: { $0.lowercased().contains("lat") }), name.count <= 40 {
+            return ": \"\(name)\" is not certain to be one, rename the columns that are meant to latitude and longitude"
         }
         return ""
     }

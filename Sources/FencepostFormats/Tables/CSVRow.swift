@@ -102,7 +102,11 @@ struct CSVRow {
             default: throw NativeShape.notABoolean("isSimulated")
             }
         case .device:
-            if header.isWindows {
+            if column.isTopic {
+                let topic = try words(column, text)
+                let isOwn = topic.hasPrefix("owntracks/")
+                raw.deviceID = try DeviceID(validating: isOwn ? String(topic.dropFirst(10)) : topic)
+            } else if header.isWindows {
                 raw.deviceID = try DeviceID(validating: try words(column, text))
             } else {
                 if text.contains(where: { $0 >= 0x80 }) { _ = try words(column, text) }

@@ -1,6 +1,6 @@
 /// A file in a format that is not read, by its first bytes: what a message names, with what to do.
 enum ForeignFile {
-    case fit, spreadsheet, database, document, archive, compressed, json, xml, oziExplorer, igc, binary
+    case fit, spreadsheet, database, document, archive, compressed, json, xml, oziExplorer, baseCamp, igc, binary
 
     /// `nil` for what may be a table. `start` has the first line, or its first bytes.
     init?(start: [UInt8]) {
@@ -25,6 +25,8 @@ enum ForeignFile {
             self = .compressed
         } else if begins("OziExplorer") {
             self = .oziExplorer
+        } else if begins("Grid\t") {
+            self = .baseCamp
         } else if begins("<") {
             self = .xml
         } else if begins("{") || begins("[") {
@@ -54,6 +56,7 @@ enum ForeignFile {
             case .xml: "this is XML and no table: name it .gpx or .kml, or choose its format"
             case .oziExplorer:
                 "this is a track of OziExplorer: convert it to GPX first (gpsbabel -i ozi -o gpx)"
+            case .baseCamp: "this is a text of Garmin BaseCamp or MapSource: export GPX from it"
             case .igc: "this may be a flight log (IGC): convert it to GPX first (gpsbabel -i igc -o gpx)"
             case .binary: "this is a binary file of a format that is not read"
             }
