@@ -35,7 +35,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-browser \
-  test-home-assistant test-counterparts test-openapi-clients test-operation test-libraries endurance decade soak simulate faults build bench \
+  test-home-assistant test-counterparts test-openapi-clients long-lines test-operation test-libraries endurance decade soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -149,6 +149,10 @@ test-counterparts: packages ## have libraries of PyPI, mosquitto, nginx and Cadd
 	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
 	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt
 	@.build/counterparts/bin/python -B Tests/Counterparts/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+long-lines: packages ## send 2 GB without a line ending through the program, in each format: GIGABYTES=2
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 -B Tests/Operation/long_lines.py "$$($(SWIFT) build --show-bin-path)/fencepost" $(or $(GIGABYTES),2)
 
 # Not in `test`: it loads 80 MB from PyPI the first time.
 test-openapi-clients: packages ## have OpenAPI Generator make clients in five languages, and use the one in Python

@@ -1,4 +1,4 @@
-"""Grafana's own types read the dashboard, and write it again with each member: what they do not know would be missing."""
+"""Grafana's own types read the dashboard, and write it again with each member: others would be missing."""
 
 import json
 import pathlib

@@ -11,6 +11,7 @@ import apprise
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     """Apprise's route for a stored configuration, and behind it a service that takes JSON."""
+
     asked, passed = queue.Queue(), queue.Queue()
 
     def do_POST(self):
@@ -32,7 +33,13 @@ def check(url, session):
     made = session.post(f"{url}/v1/endpoints", json=endpoint, timeout=10)
     if not made.ok:
         raise SystemExit(f"Apprise: {made.status_code} {made.text[:300]}")
-    location = {"deviceId": "zoë/phone", "timestamp": time.time(), "latitude": 48.2, "longitude": 16.37, "horizontalAccuracy": 5}
+    location = {
+        "deviceId": "zoë/phone",
+        "timestamp": time.time(),
+        "latitude": 48.2,
+        "longitude": 16.37,
+        "horizontalAccuracy": 5,
+    }
     session.post(f"{url}/v1/locations", json={"locations": [location]}, timeout=10).raise_for_status()
     asked = Receiver.asked.get(timeout=30)
     if set(asked) - {"body", "title", "type", "tag", "format", "urls"} or not asked.get("body"):
@@ -41,12 +48,16 @@ def check(url, session):
         raise SystemExit(f"Apprise: {asked['type']} is no type of a notification")
     sender = apprise.Apprise()
     sender.add(f"json://{place}/final")
-    if not sender.notify(body=asked["body"], title=asked.get("title", ""), notify_type=asked.get("type", "info"),
-                         body_format=asked.get("format")):
+    if not sender.notify(
+        body=asked["body"],
+        title=asked.get("title", ""),
+        notify_type=asked.get("type", "info"),
+        body_format=asked.get("format"),
+    ):
         raise SystemExit(f"Apprise does not send {asked}")
     final = Receiver.passed.get(timeout=10)
     if final["message"] != asked["body"] or final["title"] != asked.get("title", ""):
         raise SystemExit(f"Apprise passes on {final} instead of {asked}")
     session.delete(f"{url}/v1/endpoints/{made.json()['id']}", timeout=10)
     server.shutdown()
-    print(f"Apprise: takes the message \"{final['message'].splitlines()[0][:60]}\" and passes it on.")
+    print(f'Apprise: takes the message "{final["message"].splitlines()[0][:60]}" and passes it on.')

@@ -18,10 +18,16 @@ PATH = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
 def nginx(folder, port, service):
     """The documented server without its certificate, at another port."""
     server = (FILES / "nginx.conf").read_text().split("server {")[2]
-    server = re.sub(r"^\s*(listen|ssl_\w+) .*\n", "", server, flags=re.M).replace("127.0.0.1:8080", f"127.0.0.1:{service}")
-    text = (f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}\nhttp {{\n"
-            + "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-            + f"server {{ listen 127.0.0.1:{port};{server}}}\n")
+    server = re.sub(r"^\s*(listen|ssl_\w+) .*\n", "", server, flags=re.M).replace(
+        "127.0.0.1:8080", f"127.0.0.1:{service}"
+    )
+    text = (
+        f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; events {{}}\nhttp {{\n"
+        + "".join(
+            f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        + f"server {{ listen 127.0.0.1:{port};{server}}}\n"
+    )
     (folder / "nginx.conf").write_text(text)
     return ["-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
 
@@ -45,8 +51,11 @@ def check(url, session, folder, free_port):
         place = folder / name
         place.mkdir()
         process = subprocess.Popen(
-            [program, *arguments(place, port, service)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={"HOME": str(place), "PATH": PATH})
+            [program, *arguments(place, port, service)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"HOME": str(place), "PATH": PATH},
+        )
         try:
             through(name, f"http://127.0.0.1:{port}", session, port)
         finally:
@@ -74,7 +83,13 @@ def through(name, url, session, port):
         raise SystemExit(f"{name}: {answer.status_code} {answer.text[:200]}")
 
     def enter(device):
-        location = {"deviceId": device, "timestamp": time.time(), "latitude": 48.2, "longitude": 16.37, "horizontalAccuracy": 5}
+        location = {
+            "deviceId": device,
+            "timestamp": time.time(),
+            "latitude": 48.2,
+            "longitude": 16.37,
+            "horizontalAccuracy": 5,
+        }
         if not made.post(f"{url}/v1/locations", json={"locations": [location]}, timeout=10).ok:
             raise SystemExit(f"{name}: the location is not accepted")
 
@@ -103,4 +118,6 @@ def through(name, url, session, port):
                 raise SystemExit(f"{name}: the event is in the stream again after Last-Event-ID")
             if device == f"{name}/two":
                 break
-    print(f"{name}: requests and the stream pass, an event arrives in {arrived - sent:.2f} s, and Last-Event-ID continues.")
+    print(
+        f"{name}: requests and the stream pass, an event in {arrived - sent:.2f} s, and Last-Event-ID continues."
+    )

@@ -106,7 +106,7 @@ def read_message(form, headers, body):
     return event["type"].removeprefix("fencepost."), subject
 
 
-def check(url, session, hooks, folder, program, broker_port):
+def check(url, session, hooks, folder, program, broker_port, restart):
     description = session.get(f"{url}/openapi.json")
     document = answer(description)
     openapi_spec_validator.validate(document)
@@ -143,7 +143,7 @@ def check(url, session, hooks, folder, program, broker_port):
     written_files.check(url, session, program)
     proxies.check(url, session, folder, free_port)
     if broker_port:
-        broker.check(url, session, broker_port)
+        broker.check(url, session, broker_port, restart)
     else:
         print("mosquitto is not installed: its part is left out.")
 
@@ -155,12 +155,19 @@ def main():
     port = free_port()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        broker_port = free_port() if broker.MOSQUITTO else None
+        broker_port = free_port() if broker.PROGRAM else None
         running = [broker.start_broker(folder, broker_port)] if broker_port else []
+
+        def restart():
+            running[0].terminate()
+            running[0].wait(20)
+            running[0] = broker.start_broker(folder, broker_port)
+
         try:
             process, session = start(program, folder, port, broker_port)
             running.append(process)
-            check(f"http://127.0.0.1:{port}", session, f"http://127.0.0.1:{server.server_port}", folder, program, broker_port)
+            hooks = f"http://127.0.0.1:{server.server_port}"
+            check(f"http://127.0.0.1:{port}", session, hooks, folder, program, broker_port, restart)
         finally:
             for process in reversed(running):
                 process.terminate()

@@ -1,6 +1,6 @@
 """Files that other people's libraries write, read by the service, and its exports read by them.
 
-gpxpy, simplekml, pandas and GDAL (geopandas) write one track, whose values are those of a walk that follows from a seed.
+gpxpy, simplekml, pandas and GDAL (geopandas) write one track, a walk that follows from a seed.
 GDAL, simplekml, shapely, h3 and geohash write the same regions. What is no GeoJSON has to be refused by its name.
 """
 
@@ -33,9 +33,17 @@ def walk(seed, count=40):
         latitude += chance.uniform(-0.0005, 0.0005)
         longitude += chance.uniform(-0.0005, 0.0005)
         time += datetime.timedelta(seconds=chance.randint(20, 90))
-        rows.append({"time": time, "lat": round(latitude, 6), "lon": round(longitude, 6),
-                     "altitude": chance.randint(-10, 2000), "speed": chance.randint(0, 300) / 10,
-                     "course": chance.randint(0, 359), "accuracy": chance.randint(1, 50)})
+        rows.append(
+            {
+                "time": time,
+                "lat": round(latitude, 6),
+                "lon": round(longitude, 6),
+                "altitude": chance.randint(-10, 2000),
+                "speed": chance.randint(0, 300) / 10,
+                "course": chance.randint(0, 359),
+                "accuracy": chance.randint(1, 50),
+            }
+        )
     return rows
 
 
@@ -46,7 +54,7 @@ def written_by_gpxpy(rows, version):
     for start in range(0, len(rows), 15):
         segment = gpxpy.gpx.GPXTrackSegment()
         track.segments.append(segment)
-        for row in rows[start:start + 15]:
+        for row in rows[start : start + 15]:
             point = gpxpy.gpx.GPXTrackPoint(row["lat"], row["lon"], elevation=row["altitude"], time=row["time"])
             # Only GPX 1.0 has them.
             point.speed, point.course = (row["speed"], row["course"]) if version == "1.0" else (None, None)
@@ -86,13 +94,22 @@ def tracks(rows):
     table = pandas.DataFrame(rows)
     german = table.rename(columns={"time": "Zeit", "lat": "Breite", "lon": "Länge", "altitude": "Höhe"})
     points = geopandas.GeoDataFrame(
-        table, geometry=geopandas.points_from_xy(table["lon"], table["lat"], table["altitude"]), crs="EPSG:4326")
+        table, geometry=geopandas.points_from_xy(table["lon"], table["lat"], table["altitude"]), crs="EPSG:4326"
+    )
     values = ("altitude", "speed", "course", "accuracy")
     yield "pandas.csv", table.to_csv().encode(), values
     yield "tabs.tsv", table.to_csv(sep="\t", index=False).encode("utf-16"), values
-    yield "german.csv", german.to_csv(
-        sep=";", decimal=",", index=False, date_format="%d.%m.%Y %H:%M:%S",
-        columns=["Zeit", "Breite", "Länge", "Höhe"]).encode("cp1252"), ("altitude",)
+    yield (
+        "german.csv",
+        german.to_csv(
+            sep=";",
+            decimal=",",
+            index=False,
+            date_format="%d.%m.%Y %H:%M:%S",
+            columns=["Zeit", "Breite", "Länge", "Höhe"],
+        ).encode("cp1252"),
+        ("altitude",),
+    )
     yield "one.gpx", written_by_gpxpy(rows, "1.1"), ("altitude",)
     yield "zero.gpx", written_by_gpxpy(rows, "1.0"), ("altitude", "speed", "course")
     yield "track.kml", written_by_simplekml(rows, "track"), ("altitude",)
@@ -149,19 +166,38 @@ def check_exports(url, session):
     for seed in (11, 12, 13):
         rows = walk(seed)
         device = f"source/{seed}"
-        body = "".join(json.dumps({
-            "deviceId": device, "timestamp": row["time"].isoformat(), "latitude": row["lat"], "longitude": row["lon"],
-            "altitude": row["altitude"], "speed": row["speed"], "course": row["course"],
-            "horizontalAccuracy": row["accuracy"]}) + "\n" for row in rows)
+        body = "".join(
+            json.dumps(
+                {
+                    "deviceId": device,
+                    "timestamp": row["time"].isoformat(),
+                    "latitude": row["lat"],
+                    "longitude": row["lon"],
+                    "altitude": row["altitude"],
+                    "speed": row["speed"],
+                    "course": row["course"],
+                    "horizontalAccuracy": row["accuracy"],
+                }
+            )
+            + "\n"
+            for row in rows
+        )
         upload(url, session, "source.ndjson", body.encode(), device)
         place = urllib.parse.quote(device, safe="")
-        for form, columns in (("gpx", ("altitude", "speed", "course")),
-                              ("geojson", ("altitude", "speed", "course", "accuracy")),
-                              ("json", ("altitude", "speed", "course", "accuracy"))):
+        for form, columns in (
+            ("gpx", ("altitude", "speed", "course")),
+            ("geojson", ("altitude", "speed", "course", "accuracy")),
+            ("json", ("altitude", "speed", "course", "accuracy")),
+        ):
             export = session.get(f"{url}/v1/devices/{place}/export?format={form}", timeout=30)
             export.raise_for_status()
             if form == "gpx":
-                points = [point for track in gpxpy.parse(export.text).tracks for part in track.segments for point in part.points]
+                points = [
+                    point
+                    for track in gpxpy.parse(export.text).tracks
+                    for part in track.segments
+                    for point in part.points
+                ]
                 read = [(point.time, point.latitude, point.longitude) for point in points]
                 if read != [(row["time"], row["lat"], row["lon"]) for row in rows]:
                     sys.exit(f"gpxpy reads {read[:3]} instead of {rows[:3]}")
@@ -182,12 +218,16 @@ def check_exports(url, session):
 
 def regions():
     """The same three regions as a table of GDAL."""
-    yard = shapely.Polygon([(11.5, 48.1), (11.52, 48.1), (11.52, 48.12), (11.5, 48.1)],
-                           [[(11.512, 48.104), (11.516, 48.104), (11.516, 48.108), (11.512, 48.104)]])
+    yard = shapely.Polygon(
+        [(11.5, 48.1), (11.52, 48.1), (11.52, 48.12), (11.5, 48.1)],
+        [[(11.512, 48.104), (11.516, 48.104), (11.516, 48.108), (11.512, 48.104)]],
+    )
     two = shapely.MultiPolygon([shapely.box(-70.7, -33.5, -70.6, -33.4), shapely.box(-70.5, -33.5, -70.4, -33.4)])
     return geopandas.GeoDataFrame(
         {"id": ["yard", "two", "gate"], "name": ["Hof & Garten", "Zwei", "Tor"], "radius": [None, None, 80.0]},
-        geometry=[yard, two, shapely.Point(11.6, 48.2)], crs="EPSG:4326")
+        geometry=[yard, two, shapely.Point(11.6, 48.2)],
+        crs="EPSG:4326",
+    )
 
 
 def check_regions(url, session, program):
@@ -195,7 +235,9 @@ def check_regions(url, session, program):
     areas = frame[frame["radius"].isna()].drop(columns="radius")
     for name, options in (("GeoJSON", {}), ("GeoJSON by RFC 7946", {"RFC7946": "YES"})):
         body = written_by_gdal(frame, "GeoJSON", "geojson", **options)
-        answer = session.post(f"{url}/v1/regions", data=body, headers={"content-type": "application/geo+json"}, timeout=30)
+        answer = session.post(
+            f"{url}/v1/regions", data=body, headers={"content-type": "application/geo+json"}, timeout=30
+        )
         if not answer.ok:
             sys.exit(f"{name}: {answer.status_code} {answer.text[:400]}")
         listed = session.get(f"{url}/v1/regions", headers={"accept": "application/geo+json"}, timeout=30)
@@ -208,12 +250,16 @@ def check_regions(url, session, program):
     gpx = gpxpy.gpx.GPX()
     gpx.waypoints.append(gpxpy.gpx.GPXWaypoint(48.2, 11.6, name="Tor"))
     foreign = [
-        ("This is KML", kml.kml().encode()), ("This is KML", written_by_gdal(areas, "KML", "kml")),
-        ("This is GPX", gpx.to_xml().encode()), ("This is FlatGeobuf", written_by_gdal(areas, "FlatGeobuf", "fgb")),
-        ("GeoPackage", written_by_gdal(areas, "GPKG", "gpkg")), ("shapefile", written_by_gdal(areas, "ESRI Shapefile", "shp")),
+        ("This is KML", kml.kml().encode()),
+        ("This is KML", written_by_gdal(areas, "KML", "kml")),
+        ("This is GPX", gpx.to_xml().encode()),
+        ("This is FlatGeobuf", written_by_gdal(areas, "FlatGeobuf", "fgb")),
+        ("GeoPackage", written_by_gdal(areas, "GPKG", "gpkg")),
+        ("shapefile", written_by_gdal(areas, "ESRI Shapefile", "shp")),
         ("lines of GeoJSON", written_by_gdal(frame, "GeoJSONSeq", "geojsonl")),
         ("lines of GeoJSON", written_by_gdal(frame, "GeoJSONSeq", "geojsons", RS="YES")),
-        ("well-known text", "\n".join(frame.geometry.to_wkt()).encode()), ("well-known binary", frame.geometry[0].wkb),
+        ("well-known text", "\n".join(frame.geometry.to_wkt()).encode()),
+        ("well-known binary", frame.geometry[0].wkb),
         ("well-known binary", shapely.to_wkb(frame.geometry[0], hex=True, include_srid=True).encode()),
         ("cells of H3", "\n".join(h3.geo_to_cells(frame.geometry[0], 9)).encode()),
         ("geohashes", "\n".join(geohash.encode(48.1 + step / 100, 11.5, 7) for step in range(5)).encode()),

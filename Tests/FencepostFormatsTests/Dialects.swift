@@ -40,7 +40,7 @@ extension Dialect {
     private static let plain = [isoTime, lat, lon, accuracy, altitude, speed, course, device]
 
     /// Each reads back as the walk that was written.
-    static let all: [Dialect] = marks + encodings + places + times + units + programs
+    static let all: [Dialect] = marks + encodings + coordinates + times + units + programs
 
     private static let marks: [Dialect] = [
         Dialect(name: "commas", columns: plain),
@@ -111,21 +111,21 @@ extension Dialect {
         millionths < 0 ? letters.1 : letters.0
     }
 
-    private static let places: [Dialect] = [
+    private static let coordinates: [Dialect] = [
         Dialect(
             name: "columns N/S and E/W",
             columns: [
-                isoTime, Column("LATITUDE") { DialectFix.degrees(abs($0.latitude)) },
+                isoTime, Column("Latitude") { DialectFix.degrees(abs($0.latitude)) },
                 Column("N/S") { letter($0.latitude, ("N", "S")) },
-                Column("LONGITUDE") { DialectFix.degrees(abs($0.longitude)) },
+                Column("Longitude") { DialectFix.degrees(abs($0.longitude)) },
                 Column("E/W") { letter($0.longitude, ("E", "W")) },
             ]),
         Dialect(
             name: "letters behind the numbers",
             columns: [
                 isoTime,
-                Column("LATITUDE N/S") { DialectFix.degrees(abs($0.latitude)) + letter($0.latitude, ("N", "S")) },
-                Column("LONGITUDE E/W") { DialectFix.degrees(abs($0.longitude)) + letter($0.longitude, ("E", "W")) },
+                Column("Latitude N/S") { DialectFix.degrees(abs($0.latitude)) + letter($0.latitude, ("N", "S")) },
+                Column("Longitude E/W") { DialectFix.degrees(abs($0.longitude)) + letter($0.longitude, ("E", "W")) },
             ]),
         Dialect(
             name: "letters before the numbers",
@@ -281,8 +281,8 @@ extension Dialect {
             columns: [
                 Column("INDEX") { _ in "1" }, Column("TAG") { _ in "T" }, time("DATE") { date("Y/M/D", $0) },
                 time("TIME") { clock($0) },
-                Column("LATITUDE N/S") { DialectFix.degrees(abs($0.latitude)) + letter($0.latitude, ("N", "S")) },
-                Column("LONGITUDE E/W") { DialectFix.degrees(abs($0.longitude)) + letter($0.longitude, ("E", "W")) },
+                Column("Latitude N/S") { DialectFix.degrees(abs($0.latitude)) + letter($0.latitude, ("N", "S")) },
+                Column("Longitude E/W") { DialectFix.degrees(abs($0.longitude)) + letter($0.longitude, ("E", "W")) },
                 Column("HEIGHT", .altitude) { "\($0.altitude)" },
                 Column("SPEED (km/h)", .speed) { String(format: "%.5f", Double($0.speed) * 0.36) },
                 Column("HEADING", .course) { "\($0.course)" },

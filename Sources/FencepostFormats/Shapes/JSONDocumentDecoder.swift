@@ -101,7 +101,7 @@ struct NativeDocument: DocumentShape {
         sink.append(try RawFix(native: element, names: &sink.names))
     }
 
-    /// The members that are none, for a message.
+    /// The names of other members, for a message.
     private var others: [String] = []
 
     mutating func take(member name: String, _ value: JSONElement) {

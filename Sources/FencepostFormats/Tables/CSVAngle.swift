@@ -5,6 +5,7 @@ enum CSVAngle {
     /// - Parameters:
     ///   - text: without surrounding white space: `48.137 N`, `N48° 8.22'`, `48°08'13.2"N`, `-33 26 12`.
     ///   - isLatitude: whether the letters are N and S, not E and W.
+    /// - Returns: degrees, negative in the south and west.
     /// - Throws: the reason why it is not such an angle.
     static func degrees(_ text: String, isLatitude: Bool) throws(Rejection) -> Double {
         let name = isLatitude ? "latitude" : "longitude"

@@ -128,14 +128,16 @@ struct CSVColumn {
         }
         for prefix in ["gps", "location", "position", "decimal", "wgs84", "geo", "utc", "local", "lokal"]
         where letters.hasPrefix(prefix) {
-            guard let meaning = meanings[String(letters.dropFirst(prefix.count))], isOfPlace(meaning) else { continue }
+            guard let meaning = meanings[String(letters.dropFirst(prefix.count))], takesPrefix(meaning) else {
+                continue
+            }
             return (meaning, nil)
         }
         // Words of German, French, Spanish, Italian, Portuguese and Dutch. A speed is left out: it may be in any unit.
         return foreign[letters].map { ($0, nil) }
     }
 
-    private static func isOfPlace(_ meaning: Meaning) -> Bool {
+    private static func takesPrefix(_ meaning: Meaning) -> Bool {
         switch meaning {
         case .latitude, .longitude, .time, .date, .altitude, .speed, .accuracy, .course: true
         case .clock, .millisecond, .northSouth, .eastWest, .verticalAccuracy, .floor, .batteryLevel, .batteryState,

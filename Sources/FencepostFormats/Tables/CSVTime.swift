@@ -27,7 +27,7 @@ struct CSVTime {
         case day(Day), either(Day, Day)
     }
 
-    /// Parses a text without surrounding white space. `factor` is the unit of a number in seconds; 0 and `nil` are none.
+    /// Parses a text without surrounding white space. `factor` is the unit of a number in seconds; 0 and `nil` say nothing.
     init(_ text: String, factor: Double? = nil) {
         if let number = DecimalNumber.parse(text) {
             isAbsolute = true

@@ -244,11 +244,14 @@ enum RequestSchemas {
         let template = #"{"type":["string","null"],"maxLength":4096}"#
         let quiet =
             #"{"anyOf":[{"type":"string"},{"type":"array","maxItems":128,"items":{"type":"string"}},{"type":"null"},"#
-            + #"{"type":"object","additionalProperties":false,"properties":{"timeZone":{"type":"string"},"weekly":{"type":"array","maxItems":128,"items":{"type":"string"}},"#
+            + #"{"type":"object","additionalProperties":false,"properties":{"timeZone":{"type":"string"},"#
+            + #""weekly":{"type":"array","maxItems":128,"items":{"type":"string"}},"#
             + #""except":{"type":"array","maxItems":1024,"items":{"type":"string"}},"from":{"type":"string"},"to":{"type":"string"},"#
             + #""drop":{"type":"boolean"}}}]}"#
-        return #""token":\#(secret),"password":\#(secret),"chat":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]},"from":\#(text),"#
-            + #""to":{"anyOf":[{"type":"string"},{"type":"array","maxItems":256,"items":\#(Schema.text)},{"type":"null"}]},"username":\#(text),"#
+        return #""token":\#(secret),"password":\#(secret),"#
+            + #""chat":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]},"from":\#(text),"#
+            + #""to":{"anyOf":[{"type":"string"},{"type":"array","maxItems":256,"items":\#(Schema.text)},{"type":"null"}]},"#
+            + #""username":\#(text),"#
             + #""urls":{"type":["array","null"],"maxItems":256,"items":\#(Schema.text),"writeOnly":true},"#
             + #""priority":{"type":["integer","null"],"minimum":0,"maximum":10},"timeZone":\#(text),"link":\#(text),"#
             + #""units":{"type":["string","null"],"enum":["metric","imperial",null]},"#
