@@ -44,6 +44,7 @@ enum ComponentSchemas {
             "ImportReport",
             #"{"type":"object","required":["file","format","stored","duplicates","ignored","rejected"],"properties":{"#
                 + #""file":{"type":["string","null"]},"format":{"type":"string"},"stored":{"type":"integer"},"#
+                + #""notes":{"type":"array","items":{"type":"string"}},"#
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
