@@ -35,7 +35,8 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-page test-browser \
-  test-home-assistant test-counterparts test-operation apps apps-path test-libraries endurance decade soak simulate faults build bench \
+  test-home-assistant test-counterparts test-openapi-clients long-lines test-operation apps apps-path test-libraries endurance decade \
+  soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
   packages install-packages
@@ -157,11 +158,24 @@ test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytes
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
 
-test-counterparts: packages ## have libraries of PyPI read what the service sends: webhooks, CloudEvents, the stream, the description of the API
+test-counterparts: packages ## have libraries of PyPI, mosquitto, nginx and Caddy read what the service sends, and the service what they write
+	@$(MAKE) --no-print-directory install-packages PACKAGES='mosquitto nginx-light caddy' || true
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
 	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt
 	@.build/counterparts/bin/python -B Tests/Counterparts/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+long-lines: packages ## send 2 GB without a line ending through the program, in each format: GIGABYTES=2
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@python3 -B Tests/Operation/long_lines.py "$$($(SWIFT) build --show-bin-path)/fencepost" $(or $(GIGABYTES),2)
+
+# Not in `test`: it loads 80 MB from PyPI the first time.
+test-openapi-clients: packages ## have OpenAPI Generator make clients in five languages, and use the one in Python
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
+	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt \
+	  -r Tests/Counterparts/generators.txt
+	@.build/counterparts/bin/python -B Tests/Counterparts/generators.py "$$($(SWIFT) build --show-bin-path)/fencepost"
 
 # Before each release. Not in `test`: it loads 150 MB from PyPI the first time, and takes minutes.
 test-home-assistant: packages ## compare a released Home Assistant with the service: VERSION=2024.3.3, PYTHON=python3.11, ROOT=FOLDER of another system

@@ -2,14 +2,21 @@ import FencepostJSON
 
 /// A format in which other programs keep regions. It is not read: a message names it, and says how to make GeoJSON of it.
 enum ForeignRegionFormat {
-    case xml, kml, gpx, wkt, geoJSONLines, traccar, featureArray, ownTracks, topoJSON, esri
+    case xml, kml, gpx, gml, wkt, wkb, geoJSONLines, traccar, featureArray, ownTracks, topoJSON, esri
+    case archive, shapefile, geoPackage, flatGeobuf, table, cells, geohashes, utf16, locationFile
 
     /// What a file that is no JSON is; `nil` for none of these.
     init?(bytes: some Collection<UInt8>) {
+        if let format = ForeignRegionFormat(binary: Array(bytes.prefix(64))) {
+            self = format
+            return
+        }
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
             .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if start.hasPrefix("<") {
-            self = start.contains("<kml") ? .kml : start.contains("<gpx") ? .gpx : .xml
+            self =
+                start.contains("<kml") || start.contains(":kml")
+                ? .kml : start.contains("<gpx") ? .gpx : start.contains("opengis.net/gml") ? .gml : .xml
             return
         }
         let word = start.prefix { $0.isLetter }.lowercased()
@@ -23,10 +30,69 @@ enum ForeignRegionFormat {
         let lines = start.split(omittingEmptySubsequences: true) { $0.isNewline || $0 == "\u{1E}" }
         guard lines.count > 1, lines.prefix(2).allSatisfy({ $0.hasPrefix("{") }), lines[0].contains("\"Feature\"")
         else {
-            return nil
+            guard let format = ForeignRegionFormat(lines: lines, isWhole: bytes.count <= 4096) else { return nil }
+            self = format
+            return
         }
         self = .geoJSONLines
     }
+
+    /// Formats with a mark in their first bytes.
+    private init?(binary start: [UInt8]) {
+        if start.starts(with: "PK\u{03}\u{04}".utf8) {
+            self = .archive
+        } else if start.starts(with: [0, 0, 0x27, 0x0A]) {
+            self = .shapefile
+        } else if start.starts(with: "SQLite format 3".utf8) {
+            self = .geoPackage
+        } else if start.starts(with: "fgb".utf8) {
+            self = .flatGeobuf
+        } else if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
+            self = .utf16
+        } else if start.count >= 9, Self.isGeometry(start) {
+            self = .wkb
+        } else if start.starts(with: [0x1F, 0x8B]) || start.dropFirst(8).starts(with: ".FIT".utf8)
+            || start.starts(with: "$G".utf8)
+        {
+            self = .locationFile
+        } else {
+            return nil
+        }
+    }
+
+    /// Whether bytes are the start of WKB: the order of bytes, and the number of a type of geometry, perhaps with the flags of EWKB.
+    private static func isGeometry(_ bytes: [UInt8]) -> Bool {
+        guard bytes[0] <= 1 else { return false }
+        let number = bytes[0] == 1 ? Array(bytes[1...4].reversed()) : Array(bytes[1...4])
+        return number[0] & 0x1F == 0 && number[1] == 0 && number[2] <= 0x0F && (1...7).contains(number[3] % 100)
+    }
+
+    /// Lists of geometries and of cells, and tables.
+    private init?(lines: [Substring], isWhole: Bool) {
+        let texts = (isWhole ? lines : lines.dropLast())
+            .map { $0.trimmingPrefix { $0.isWhitespace }.lowercased().filter { !" ,\";\t\r".contains($0) } }
+            .filter { !$0.isEmpty }
+        guard let first = texts.first else { return nil }
+        let start = stride(from: 0, to: min(first.utf8.count - first.utf8.count % 2, 32), by: 2).compactMap { offset in
+            UInt8(
+                first.utf8.dropFirst(offset).prefix(2).reduce(into: "") { $0 += String(Unicode.Scalar($1)) }, radix: 16)
+        }
+        if start.count >= 9, first.allSatisfy(\.isHexDigit), Self.isGeometry(start) {
+            self = .wkb
+        } else if texts.allSatisfy({ $0.count == 15 && $0.hasPrefix("8") && $0.allSatisfy(\.isHexDigit) }) {
+            self = .cells
+        } else if texts.allSatisfy({ (4...12).contains($0.count) && $0.allSatisfy(Self.geohashLetters.contains) }) {
+            self = .geohashes
+        } else if let names = lines.first, names.contains(where: { ",;\t|".contains($0) }),
+            !"{[".contains(names.first ?? "{")
+        {
+            self = .table
+        } else {
+            return nil
+        }
+    }
+
+    private static let geohashLetters = Set("0123456789bcdefghjkmnpqrstuvwxyz")
 
     /// What a document of JSON that is neither a Feature nor a FeatureCollection is; `nil` for none of these.
     init?(_ root: JSONElement) {
@@ -60,7 +126,29 @@ enum ForeignRegionFormat {
         return switch self {
         case .xml: "This is XML. \(wanted) \(convert)"
         case .kml: "This is KML, as of Google My Maps and Google Earth. \(wanted) \(convert)"
-        case .gpx: "This is GPX. \(wanted) \(convert)"
+        case .gpx:
+            "This is GPX. \(wanted) \(convert) A waypoint becomes a Point, which needs an id and the property \"radius\" in metres."
+        case .gml: "This is GML. \(wanted) \(convert)"
+        case .wkb:
+            "This is well-known binary (WKB). \(wanted) Export the table as GeoJSON, or convert each geometry: "
+                + "ST_AsGeoJSON in PostGIS, shapely.to_geojson in Python."
+        case .archive:
+            "This is a zip archive, such as KMZ or a zipped shapefile. \(wanted) \(convert) ogr2ogr reads .kmz, and archives as "
+                + "/vsizip/FILE."
+        case .shapefile: "This is a shapefile. \(wanted) \(convert)"
+        case .geoPackage: "This is an SQLite file, such as a GeoPackage. \(wanted) \(convert)"
+        case .flatGeobuf: "This is FlatGeobuf. \(wanted) \(convert)"
+        case .table:
+            "This is a table (CSV). \(wanted) \(convert) For ogr2ogr the geometry is a column WKT, or -oo X_POSSIBLE_NAMES=lon "
+                + "-oo Y_POSSIBLE_NAMES=lat names columns of points."
+        case .cells:
+            "These are cells of H3. \(wanted) Make a Polygon of each, for example with h3.cells_to_geo in Python: the cell is its id."
+        case .geohashes:
+            "These are geohashes. \(wanted) Make a Polygon of each one's bounds, for example with geohash.bbox in Python: the geohash "
+                + "is its id."
+        case .utf16: "This is UTF-16. \(wanted) JSON is UTF-8: iconv -f UTF-16 -t UTF-8 FILE > regions.geojson."
+        case .locationFile:
+            "This is a file of locations or a compressed one. \(wanted) fencepost watch and fencepost import read locations."
         case .wkt:
             "This is well-known text (WKT), as Traccar stores geofences. \(wanted) Give each one an id as a Feature; Traccar writes "
                 + "the latitude first, GeoJSON the longitude, and a CIRCLE is a Point with the property \"radius\" in metres."

@@ -1,8 +1,9 @@
 """Has other people's libraries read what the service sends: Tests/Counterparts/run.py PROGRAM
 
 standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream,
-openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. The
-libraries are those of requirements.txt.
+openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
+libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
+Caddy. The libraries are those of requirements.txt; programs that are not installed are left out with a message.
 """
 
 import http.server
@@ -24,7 +25,12 @@ import sseclient
 import standardwebhooks
 from cloudevents.http import from_http
 
+import broker
 import generated_client
+import grafana
+import messages
+import proxies
+import written_files
 
 FORMS = ("standard", "binary", "structured", "batch")
 SECRET = "whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg=="
@@ -48,10 +54,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start(program, folder, port):
-    """The running service and a session with its token."""
+def start(program, folder, port, broker_port):
+    """The running service and a session with its token; with a port of a broker it is connected to that."""
     configuration = {"storage": {"path": "fencepost.sqlite"}, "server": {"host": "127.0.0.1", "port": port},
                      "webhooks": {"allowHTTP": True, "allowedNetworks": ["127.0.0.0/8"]}}
+    if broker_port:
+        configuration["mqtt"] = {"host": "127.0.0.1", "port": broker_port, "publish": True}
     (folder / "fencepost.json").write_text(json.dumps(configuration))
     create = [program, "token", "create", "--storage", "fencepost.sqlite", "--name", "test", "--scope", "admin"]
     token = re.search(r"fp_\S+", subprocess.run(create, cwd=folder, capture_output=True, text=True, check=True).stdout)
@@ -98,7 +106,7 @@ def read_message(form, headers, body):
     return event["type"].removeprefix("fencepost."), subject
 
 
-def check(url, session, hooks, folder):
+def check(url, session, hooks, folder, program, broker_port, restart):
     description = session.get(f"{url}/openapi.json")
     document = answer(description)
     openapi_spec_validator.validate(document)
@@ -130,6 +138,14 @@ def check(url, session, hooks, folder):
         left.discard(form)
     print(f"standardwebhooks: the signatures of {', '.join(FORMS)} are right, and no other body has them.")
     print("CloudEvents SDK: binary, structured and batch have the event.")
+    grafana.check()
+    messages.check(url, session)
+    written_files.check(url, session, program)
+    proxies.check(url, session, folder, free_port)
+    if broker_port:
+        broker.check(url, session, broker_port, restart)
+    else:
+        print("mosquitto is not installed: its part is left out.")
 
 
 def main():
@@ -137,14 +153,25 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        process, session = start(program, pathlib.Path(folder), port)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        broker_port = free_port() if broker.PROGRAM else None
+        running = [broker.start_broker(folder, broker_port)] if broker_port else []
+
+        def restart():
+            running[0].terminate()
+            running[0].wait(20)
+            running[0] = broker.start_broker(folder, broker_port)
+
         try:
-            check(f"http://127.0.0.1:{port}", session, f"http://127.0.0.1:{server.server_port}",
-                  pathlib.Path(folder))
+            process, session = start(program, folder, port, broker_port)
+            running.append(process)
+            hooks = f"http://127.0.0.1:{server.server_port}"
+            check(f"http://127.0.0.1:{port}", session, hooks, folder, program, broker_port, restart)
         finally:
-            process.terminate()
-            process.wait(20)
+            for process in reversed(running):
+                process.terminate()
+                process.wait(20)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,8 @@ extension SourceLint {
                     .note, source, index, [.plat12],
                     "A watch launches no app for a location, also with Always. Ask for While Using, and run a workout or a "
                         + "background activity session.")
-            default:
+            case .iOS, .iPadOS, .macOS, .macCatalyst, .iPadAppOnMac: break
+            case .visionOS, .visionOSCompatible:
                 add(
                     .warning, source, index, [.plat15],
                     "Vision Pro has no Always, and nothing arrives in the background. Ask for While Using.")

@@ -50,7 +50,7 @@ final class ArchivedFile {
     static func isCandidate(_ name: String) -> Bool {
         let name = name.lowercased()
         return name.hasSuffix(".json") || name.hasSuffix(".jsonl")
-            || LocationFormat(fileName: name).map { $0 != .zip } ?? false
+            || LocationFormat(fileName: name) != nil
     }
 
     /// A key that sorts files by time where their names contain it, such as `2023_MARCH.json`.

@@ -54,13 +54,17 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     /// `isComplete` is whether there are no more bytes; then there is a result, unless there are no bytes at all.
     init?(head: [UInt8], isComplete: Bool) {
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
-        // A byte order mark of UTF-16, which only XML files have.
+        // A byte order mark of UTF-16, which XML files and tables have.
         let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
         let start = text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard let first = start.first, isComplete || head.count >= 4 else { return nil }
         let isEnough = isComplete || head.count >= 65_536
-        if first == UInt8(ascii: "<") || isUTF16 {
-            let letters = head.filter { $0 != 0 }
+        let letters = isUTF16 ? head.dropFirst(2).filter { $0 != 0 } : []
+        if isUTF16, letters.drop(while: { $0 <= 0x20 }).first != UInt8(ascii: "<") {
+            guard !letters.isEmpty else { return nil }
+            self = .csv
+        } else if first == UInt8(ascii: "<") || isUTF16 {
+            let letters = isUTF16 ? letters : head.filter { $0 != 0 }
             if letters.containsWord("<kml") || letters.containsWord(":kml") {
                 self = .kml
             } else if letters.containsWord("<gpx") || letters.containsWord(":gpx") || isEnough {
@@ -113,6 +117,10 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             self = .geojson
         } else if scan.names.contains("lonlat") {
             self = .dawarich
+        } else if scan.hasLines {
+            // Lines of JSON have an object each; this one is a document, whose other members may name its format.
+            guard scan.isClosed || isEnough else { return nil }
+            self = .json
         } else if scan.isClosed || isEnough || !scan.names.isDisjoint(with: LocationFormat.ownNames) {
             self = .ndjson
         } else {
@@ -142,6 +150,8 @@ private struct HeadScan {
     var names: Set<String> = []
     /// Whether the object ends within the bytes.
     var isClosed = false
+    /// Whether the object has line endings in it.
+    var hasLines = false
 
     init(_ bytes: ArraySlice<UInt8>) {
         var (depth, index, expectsName) = (0, bytes.startIndex, false)
@@ -157,6 +167,7 @@ private struct HeadScan {
                     return
                 }
             case UInt8(ascii: ","): expectsName = depth == 1
+            case 0x0A: hasLines = hasLines || depth > 0
             case UInt8(ascii: "\""):
                 let start = index + 1
                 index = start

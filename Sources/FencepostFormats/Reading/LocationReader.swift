@@ -53,6 +53,10 @@ public struct LocationReader: ~Copyable {
     /// The members beyond their ranges, which the locations so far are without (rule L10).
     public var dropped: DroppedMembers { droppedCounter?.members ?? DroppedMembers() }
 
+    private var noteList: NoteList?
+    /// What is not used of the input, such as columns of a table with names that are not known; at most 100 warnings.
+    public var notes: [Diagnostic] { noteList?.notes ?? [] }
+
     /// The number of bytes read from the source.
     public private(set) var bytesRead = 0
 
@@ -129,6 +133,7 @@ public struct LocationReader: ~Copyable {
         guard let format else { return }
         let context = DecoderContext(fileName: options.fileName, rules: options.rules)
         droppedCounter = context.dropped
+        noteList = context.notes
         let decoder = format.makeDecoder(context)
         self.decoder = decoder
         if format == .gzip, head.count <= buffer.count {

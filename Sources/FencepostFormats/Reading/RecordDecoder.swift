@@ -29,6 +29,17 @@ final class DropCounter {
     var members = DroppedMembers()
 }
 
+/// What is not wrong but not used either, which the decoders of one input have found.
+final class NoteList {
+    /// At most this many, because an archive may have any number of files.
+    private static let limit = 100
+    private(set) var notes: [Diagnostic] = []
+
+    func add(_ note: Diagnostic) {
+        if notes.count < NoteList.limit { notes.append(note) }
+    }
+}
+
 /// The common parameters of decoders.
 struct DecoderContext {
     /// The name given by the user; `nil` for standard input.
@@ -36,6 +47,8 @@ struct DecoderContext {
     var rules: FixRules
     /// Shared by the decoders of one input, such as those of an archive and of the files in it.
     let dropped = DropCounter()
+    /// Shared as well.
+    let notes = NoteList()
 
     /// A file name as given by the user, and the rules by which fixes are accepted.
     init(fileName: String? = nil, rules: FixRules) {

@@ -30,6 +30,9 @@ struct GPXShape: XMLShape {
     private static let extensions = [
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v1",
         "http://www.garmin.com/xmlschemas/TrackPointExtension/v2",
+        // Of OsmAnd and of GPXData (Cluetrust), in metres per second too.
+        "https://osmand.net", "https://osmand.net/docs/technical/osmand-file-formats/osmand-gpx",
+        "http://www.cluetrust.com/XML/GPXDATA/1/0",
     ]
 
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
@@ -45,7 +48,9 @@ struct GPXShape: XMLShape {
             }
         }
         switch element.name {
-        case GPXShape.root: rootNamespace = element.namespace
+        case GPXShape.root:
+            rootNamespace = element.namespace
+            noteVersion(of: element, sink.context)
         case "trk":
             hasTracks = true
             waypoints = []
@@ -72,6 +77,18 @@ struct GPXShape: XMLShape {
         } else {
             emit(current, into: &sink)
         }
+    }
+
+    /// Says once that a version is not known: what it adds is not read.
+    private func noteVersion(of root: XMLElement, _ context: DecoderContext) {
+        guard let text = root["version"], !["1.0", "1.1"].contains(String(decoding: text.trimmed, as: UTF8.self)) else {
+            return
+        }
+        context.notes.add(
+            Diagnostic(
+                .warning, code: "unknown_version", file: context.fileName, at: .line(root.line),
+                "GPX of the version \(RawTime.quoted(text)) is not known, it is read as 1.1: compare the count of its points"
+            ))
     }
 
     mutating func finish(into sink: inout RecordSink) {

@@ -101,11 +101,20 @@ struct NativeDocument: DocumentShape {
         sink.append(try RawFix(native: element, names: &sink.names))
     }
 
-    func take(member name: String, _ value: JSONElement) {}
+    /// The names of other members, for a message.
+    private var others: [String] = []
+
+    mutating func take(member name: String, _ value: JSONElement) {
+        if others.count < 5, name.count <= 40 { others.append(name) }
+    }
 
     func finish(hasArrays: Bool, into sink: inout RecordSink) throws(Rejection) {
-        guard hasArrays else {
-            throw Rejection(.invalidShape, "the document has no array of locations")
+        guard !hasArrays else { return }
+        let message = "the document has no array of locations"
+        if others.contains("timelineItems") || others.contains("samples") {
+            throw Rejection(.invalidShape, message + ": this is JSON of Arc Timeline, export GPX from it")
         }
+        let names = others.map { "\"\($0)\"" }.joined(separator: ", ")
+        throw Rejection(.invalidShape, names.isEmpty ? message : message + ": its members are \(names)")
     }
 }

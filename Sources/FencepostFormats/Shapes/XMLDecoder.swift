@@ -86,7 +86,7 @@ final class XMLDecoder: RecordDecoder {
         handler.characters = { context, text, count in XMLDecoder.at(context)?.append(text, Int(count)) }
         handler.ignorableWhitespace = handler.characters
         handler.cdataBlock = handler.characters
-        handler.internalSubset = { context, _, _, _ in XMLDecoder.at(context)?.refuseDocumentType() }
+        handler.internalSubset = { context, name, _, _ in XMLDecoder.at(context)?.refuseDocumentType(name) }
         handler.serror = { context, error in XMLDecoder.at(context)?.take(error) }
         parser = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
         guard let parser else { fatalError("no memory for an XML parser") }
@@ -192,7 +192,7 @@ final class XMLDecoder: RecordDecoder {
             name: String(cString: name), namespace: namespace.map { String(cString: $0) } ?? "", attributes: [],
             line: line)
         if depth == 0, element.name != rootName {
-            fail("the outermost element is \(element.name), not \(rootName)")
+            fail("the outermost element is \(element.name), not \(rootName)\(Self.hint(forRoot: element.name))")
             return
         }
         countElement(element.name, attributes: count, namespaces: namespaceCount)
@@ -227,7 +227,11 @@ final class XMLDecoder: RecordDecoder {
         text.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private func refuseDocumentType() {
+    private func refuseDocumentType(_ name: UnsafePointer<xmlChar>?) {
+        if let name, String(cString: name).lowercased() == "html" {
+            fail("this is a page of HTML, not \(rootName)\(Self.hint(forRoot: "html"))")
+            return
+        }
         fail("the document has a DOCTYPE, which could read files or exhaust memory: remove it")
     }
 
@@ -241,6 +245,30 @@ final class XMLDecoder: RecordDecoder {
         }
         let message = error.message.map { String(cString: $0) } ?? ""
         let first = message.prefix { $0 != "\n" }
-        fail("invalid XML: \(first)", line: Int(error.line))
+        fail("invalid XML: \(first)\(Self.hint(for: error.code))", line: Int(error.line))
+    }
+
+    /// What a document of another kind is, and how to get what is read.
+    private static func hint(forRoot name: String) -> String {
+        switch name {
+        case "TrainingCenterDatabase":
+            ": this is TCX of a sports watch, convert it to GPX first (gpsbabel -i gtrnctr -o gpx)"
+        case "html", "HTML": ": such a page is often an error or a login of the site, so load the file again"
+        case "osm": ": this is a map of OpenStreetMap, not a track"
+        case "LandXML", "FeatureCollection", "wfs:FeatureCollection": ": convert it first (ogr2ogr -f GeoJSON)"
+        default: ""
+        }
+    }
+
+    /// How to mend what libxml2 finds.
+    private static func hint(for code: Int32) -> String {
+        switch code {
+        case Int32(XML_ERR_DOCUMENT_END.rawValue): ": a second document follows, divide the file there"
+        case Int32(XML_ERR_DOCUMENT_EMPTY.rawValue):
+            ": the file does not begin with <, so its content may be of another format than its name says; choose it by format"
+        case Int32(XML_ERR_INVALID_CHAR.rawValue), Int32(XML_ERR_INVALID_ENCODING.rawValue):
+            ": the first line may have to declare another encoding, as in <?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"
+        default: ""
+        }
     }
 }

@@ -44,6 +44,7 @@ enum ComponentSchemas {
             "ImportReport",
             #"{"type":"object","required":["file","format","stored","duplicates","ignored","rejected"],"properties":{"#
                 + #""file":{"type":["string","null"]},"format":{"type":"string"},"stored":{"type":"integer"},"#
+                + #""notes":{"type":"array","items":{"type":"string"}},"#
                 + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
                 + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
@@ -93,7 +94,7 @@ enum ComponentSchemas {
         (
             "Region",
             #"{"type":"object","required":["type","geometry","properties"],"properties":{"type":\#(Schema.only("Feature")),"#
-                + #""id":{"type":["string","number"]},"geometry":{"type":"object","required":["type","coordinates"],"#
+                + #""id":{"anyOf":[{"type":"string"},{"type":"number"}]},"geometry":{"type":"object","required":["type","coordinates"],"#
                 + #""properties":{"type":{"enum":["Polygon","MultiPolygon","Point","LineString","MultiLineString"]},"#
                 + #""coordinates":{"type":"array","items":{}}}},"properties":{"type":["object","null"],"properties":{"#
                 + #""radius":{},"width":{},"name":{},"tags":{}}}}}"#

@@ -12,7 +12,7 @@ enum RequestSchemas {
             // location.
             (
                 "OwnTracks",
-                #"{"type":["object","array"],"items":{},"properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}}"#
+                #"{"anyOf":[{"type":"object","properties":{"_type":{},"lat":{},"lon":{},"tst":{},"acc":{}}},{"type":"array","items":{}}]}"#
             ),
             (
                 "Overland",
@@ -63,7 +63,7 @@ enum RequestSchemas {
         let own = size.map { "\"\($0)\":\(metres)," } ?? ""
         let needed = size.map { "\"required\":[\"\($0)\"]," } ?? ""
         return #"{"type":"object","required":["type","geometry","properties"],"properties":{"#
-            + #""type":\#(Schema.only("Feature")),"id":{"type":["string","integer"],"minLength":1,"maxLength":256},"#
+            + #""type":\#(Schema.only("Feature")),"id":{"anyOf":[{"type":"string","minLength":1,"maxLength":256},{"type":"integer"}]},"#
             + #""geometry":\#(geometry),"properties":{"type":\#(size == nil ? "[\"object\",\"null\"]" : "\"object\""),\#(needed)"description":"\#(limitsOfOthers)","properties":{\#(own)\#(options)}}}}"#
     }
 
@@ -230,9 +230,11 @@ enum RequestSchemas {
         + #""history":{"type":"boolean"},"corrections":{"type":"boolean"},"#
         + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people
 
+    // Values of several types are alternatives of one type each: generators of clients do not read a list of types.
+
     /// Seconds, or an ISO 8601 duration.
     private static func span(atMost seconds: Int) -> String {
-        #"{"type":["number","string","null"],"minimum":0,"maximum":\#(seconds)}"#
+        #"{"anyOf":[{"type":"number","minimum":0,"maximum":\#(seconds)},{"type":"string"},{"type":"null"}]}"#
     }
 
     /// The settings of endpoints for people.
@@ -241,12 +243,15 @@ enum RequestSchemas {
         let secret = #"{"type":["string","null"],"minLength":1,"maxLength":2048,"writeOnly":true}"#
         let template = #"{"type":["string","null"],"maxLength":4096}"#
         let quiet =
-            #"{"type":["string","array","object","null"],"maxItems":128,"items":{"type":"string"},"#
-            + #""additionalProperties":false,"properties":{"timeZone":{"type":"string"},"weekly":{"type":"array","maxItems":128,"items":{"type":"string"}},"#
+            #"{"anyOf":[{"type":"string"},{"type":"array","maxItems":128,"items":{"type":"string"}},{"type":"null"},"#
+            + #"{"type":"object","additionalProperties":false,"properties":{"timeZone":{"type":"string"},"#
+            + #""weekly":{"type":"array","maxItems":128,"items":{"type":"string"}},"#
             + #""except":{"type":"array","maxItems":1024,"items":{"type":"string"}},"from":{"type":"string"},"to":{"type":"string"},"#
-            + #""drop":{"type":"boolean"}}}"#
-        return #""token":\#(secret),"password":\#(secret),"chat":{"type":["string","integer","null"]},"from":\#(text),"#
-            + #""to":{"type":["string","array","null"],"maxItems":256,"items":\#(Schema.text)},"username":\#(text),"#
+            + #""drop":{"type":"boolean"}}}]}"#
+        return #""token":\#(secret),"password":\#(secret),"#
+            + #""chat":{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]},"from":\#(text),"#
+            + #""to":{"anyOf":[{"type":"string"},{"type":"array","maxItems":256,"items":\#(Schema.text)},{"type":"null"}]},"#
+            + #""username":\#(text),"#
             + #""urls":{"type":["array","null"],"maxItems":256,"items":\#(Schema.text),"writeOnly":true},"#
             + #""priority":{"type":["integer","null"],"minimum":0,"maximum":10},"timeZone":\#(text),"link":\#(text),"#
             + #""units":{"type":["string","null"],"enum":["metric","imperial",null]},"#

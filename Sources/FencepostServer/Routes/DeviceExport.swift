@@ -90,7 +90,8 @@ struct DeviceExport: Sendable {
     private func writeGPX(to writer: inout any ResponseBodyWriter) async throws {
         let head = """
             <?xml version="1.0" encoding="UTF-8"?>
-            <gpx version="1.1" creator="Fencepost" xmlns="http://www.topografix.com/GPX/1/1">
+            <gpx version="1.1" creator="Fencepost" xmlns="http://www.topografix.com/GPX/1/1" \
+            xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
             <trk><name>\(device.rawValue.xmlEscaped)</name><trkseg>
 
             """
@@ -102,11 +103,19 @@ struct DeviceExport: Sendable {
                 let (latitude, longitude) = (location.coordinate.latitude, location.coordinate.longitude)
                 text += "<trkpt lat=\"\(latitude.xmlDecimal)\" lon=\"\(longitude.xmlDecimal)\">"
                 if let altitude = location.altitude { text += "<ele>\(altitude.xmlDecimal)</ele>" }
-                text += "<time>\(location.timestamp.rfc3339)</time></trkpt>\n"
+                text += "<time>\(location.timestamp.rfc3339)</time>\(Self.motion(of: location))</trkpt>\n"
             }
             try await writer.write(ByteBuffer(string: text))
         }
         try await writer.write(ByteBuffer(string: "</trkseg></trk></gpx>\n"))
+    }
+
+    /// Speed and course, which GPX 1.1 has only in extensions: those that Garmin's devices write.
+    private static func motion(of location: Location) -> String {
+        let speed = location.speed.map { "<gpxtpx:speed>\($0.xmlDecimal)</gpxtpx:speed>" } ?? ""
+        let course = location.course.map { "<gpxtpx:course>\($0.xmlDecimal)</gpxtpx:course>" } ?? ""
+        guard !(speed + course).isEmpty else { return "" }
+        return "<extensions><gpxtpx:TrackPointExtension>\(speed)\(course)</gpxtpx:TrackPointExtension></extensions>"
     }
 
     // MARK: Pages

@@ -13,6 +13,8 @@ public struct HistoryFile: Sendable {
     public private(set) var rejected: [Diagnostic] = []
     /// The members beyond their ranges, which the locations are without (rule L10).
     public private(set) var dropped = DroppedMembers()
+    /// What is not used of the file, such as columns with unknown names.
+    public private(set) var notes: [Diagnostic] = []
     /// The numbers of the other rejected records by code.
     public private(set) var moreRejected: [String: Int] = [:]
     /// Whether it is the end of the file.
@@ -91,9 +93,10 @@ public struct HistoryFile: Sendable {
     }
 
     fileprivate mutating func finish(
-        format found: LocationFormat?, failure: Diagnostic?, dropped: DroppedMembers
+        format found: LocationFormat?, failure: Diagnostic?, dropped: DroppedMembers, notes: [Diagnostic]
     ) {
         format = found
+        self.notes = notes
         self.dropped = dropped
         self.failure = failure
         isComplete = true
@@ -155,7 +158,7 @@ public struct HistoryFileReader: ~Copyable {
             guard error.isInterruption else { throw error }
             return nil
         }
-        file.finish(format: reader.format, failure: reader.failure, dropped: reader.dropped)
+        file.finish(format: reader.format, failure: reader.failure, dropped: reader.dropped, notes: reader.notes)
         return file
     }
 }
@@ -189,6 +192,12 @@ extension JSONWriter {
         self.name("rejected")
         value(rejectedOf: file)
         if !file.dropped.isEmpty { value(dropped: file.dropped) }
+        if !file.notes.isEmpty {
+            self.name("notes")
+            beginArray()
+            for note in file.notes { value(note.description) }
+            endArray()
+        }
         if let events { value(counts: events) }
         writeMore(&self)
         endObject()

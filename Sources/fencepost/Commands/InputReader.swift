@@ -105,6 +105,10 @@ struct InputReader {
         }
         bytesOfEarlierFiles += reader.bytesRead
         dropped.add(reader.dropped)
+        for note in reader.notes {
+            progress.clear()
+            Console.say(note.description)
+        }
         if reader.failure != nil { unreadable = unreadable ?? .badData }
     }
 

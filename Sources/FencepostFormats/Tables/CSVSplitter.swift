@@ -9,6 +9,8 @@ struct CSVSplitter {
         var line: Int
         /// Longer than 64 KiB; some of the values are then missing.
         var isTooLong: Bool
+        /// Whether the row ends with the file, without a line ending.
+        var isUnfinished = false
 
         /// A value, without surrounding white space.
         subscript(index: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
@@ -24,21 +26,31 @@ struct CSVSplitter {
         case quoteInQuoted
     }
 
-    private static let limit = 65_536
-    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    static let limit = 65_536
 
     private var state = State.plain
-    /// The first of the three possible separators that occurs in the first row.
-    private var separator: UInt8?
-    private var isFirstRow = true
+    private let separator: UInt8
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
     /// The bytes of the current row, including quotes and separators.
     private var size = 0
-    private var line = 1
+    private var line: Int
     private var linesOfRow = 0
-    /// The number of bytes of a byte order mark matched so far; `nil` after it.
-    private var marked: Int? = 0
+
+    /// A splitter of the rows from a line on.
+    init(separator: UInt8, line: Int = 1) {
+        (self.separator, self.line) = (separator, line)
+    }
+
+    /// The values of one row.
+    static func values(of row: some Collection<UInt8>, separator: UInt8) -> [[UInt8]] {
+        var splitter = CSVSplitter(separator: separator)
+        var values: [[UInt8]] = []
+        func take(_ row: Row) { values += row.ends.indices.map { Array(row[$0]) } }
+        Array(row).withUnsafeBufferPointer { splitter.feed($0, take) }
+        splitter.finish(take)
+        return values
+    }
 
     /// Whether the input ended within quotes.
     var isInQuotes: Bool { state == .quoted && size <= CSVSplitter.limit }
@@ -46,16 +58,6 @@ struct CSVSplitter {
     /// Takes the next bytes and passes on every row that ends in them.
     mutating func feed(_ chunk: UnsafeBufferPointer<UInt8>, _ body: (Row) -> Void) {
         var index = 0
-        while let marked, index < chunk.count {
-            if marked < 3, chunk[index] == CSVSplitter.mark[marked] {
-                self.marked = marked + 1
-                index += 1
-            } else {
-                self.marked = nil
-                // It began like a byte order mark but is not one.
-                if marked < 3 { keep(CSVSplitter.mark[..<marked]) }
-            }
-        }
         while index < chunk.count {
             let start = index
             switch state {
@@ -77,16 +79,11 @@ struct CSVSplitter {
 
     /// Passes on the last row if it has no line ending.
     mutating func finish(_ body: (Row) -> Void) {
-        if size > 0 { endRow(body) }
+        if size > 0 { endRow(isUnfinished: true, body) }
     }
 
     private func isSpecial(_ byte: UInt8) -> Bool {
-        byte == 0x0A || byte == UInt8(ascii: "\"") || isSeparator(byte)
-    }
-
-    private func isSeparator(_ byte: UInt8) -> Bool {
-        if let separator { return byte == separator }
-        return isFirstRow && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") || byte == 0x09)
+        byte == 0x0A || byte == UInt8(ascii: "\"") || byte == separator
     }
 
     private mutating func keep(_ part: some Collection<UInt8>) {
@@ -116,9 +113,8 @@ struct CSVSplitter {
     private mutating func takePlain(_ byte: UInt8, _ body: (Row) -> Void) {
         if byte == 0x0A {
             linesOfRow += 1
-            endRow(body)
-        } else if isSeparator(byte) {
-            separator = byte
+            endRow(isUnfinished: false, body)
+        } else if byte == separator {
             size += 1
             if size <= CSVSplitter.limit { ends.append(bytes.count) }
         } else {
@@ -126,14 +122,14 @@ struct CSVSplitter {
         }
     }
 
-    private mutating func endRow(_ body: (Row) -> Void) {
+    private mutating func endRow(isUnfinished: Bool, _ body: (Row) -> Void) {
         ends.append(bytes.count)
         bytes.withUnsafeBufferPointer {
-            body(Row(bytes: $0, ends: ends, line: line, isTooLong: size > CSVSplitter.limit))
+            let isTooLong = size > CSVSplitter.limit
+            body(Row(bytes: $0, ends: ends, line: line, isTooLong: isTooLong, isUnfinished: isUnfinished))
         }
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
-        isFirstRow = false
         state = .plain
         size = 0
         line += linesOfRow

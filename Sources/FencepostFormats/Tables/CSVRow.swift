@@ -1,0 +1,329 @@
+internal import FencepostGeometry
+internal import FencepostModel
+
+/// Reads the values of one row by the names of its columns.
+struct CSVRow {
+    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
+
+    enum Outcome {
+        case fix(RawFix)
+        /// Day and month of the date can be either, and no row has said which.
+        case undecided
+    }
+
+    private let header: CSVHeader
+    private let order: CSVTime.Order?
+    private var raw = RawFix()
+    /// The order of day and month that the date of this row shows.
+    private(set) var shownOrder: CSVTime.Order?
+    private var isUndecided = false
+    private var hasDecimalComma = false
+
+    init(_ header: CSVHeader, order: CSVTime.Order?) {
+        (self.header, self.order) = (header, order)
+    }
+
+    mutating func read(_ row: CSVSplitter.Row, names: inout DeviceNames) throws(Rejection) -> Outcome {
+        try checkCount(of: row)
+        let columns = header.columns
+        for index in 0..<min(columns.count, row.ends.count) {
+            guard let column = columns[index] else { continue }
+            let text = row[index]
+            guard !text.isEmpty else { continue }
+            guard header.first[column.meaning] == index || isEmpty(column.meaning, of: row) else {
+                if column.meaning.isCompared { try compare(column, text, with: row) }
+                continue
+            }
+            try read(column, text, row, &names)
+        }
+        try readHemispheres(row)
+        if hasDecimalComma { try checkMarks(of: row) }
+        if row.isUnfinished, row.ends.count < columns.count, raw.latitude != nil, raw.longitude != nil {
+            throw Rejection(
+                .invalidShape,
+                "the file ends in this row, after \(row.ends.count) of \(columns.count) values: it may be truncated")
+        }
+        return isUndecided ? .undecided : .fix(raw)
+    }
+
+    /// The text of the first column with a meaning; `nil` where the table or the row has none.
+    private func text(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Text? {
+        guard let index = header.first[meaning], index < row.ends.count else { return nil }
+        let text = row[index]
+        return text.isEmpty ? nil : text
+    }
+
+    private func isEmpty(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Bool {
+        text(meaning, of: row) == nil
+    }
+
+    /// More values than names shift what the values mean.
+    private func checkCount(of row: CSVSplitter.Row) throws(Rejection) {
+        let count = row.ends.count
+        let names = header.columns.count
+        if count > names, (names..<count).contains(where: { !row[$0].isEmpty }) {
+            let cure =
+                header.separator == UInt8(ascii: ",")
+                ? ": values with a comma, such as numbers with a decimal comma, need quotes, or semicolons between the values"
+                : ": values with the separator need quotes"
+            throw Rejection(.invalidShape, "the row has \(count) values for \(names) columns\(cure)")
+        }
+        if count == 1, names > 1 {
+            let name = header.separator == 0x09 ? "a tab" : "\"\(Character(Unicode.Scalar(header.separator)))\""
+            throw Rejection(
+                .invalidShape, "the row has 1 value for \(names) columns, which \(name) divides in the row of names")
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func read(
+        _ column: CSVColumn, _ text: Text, _ row: CSVSplitter.Row, _ names: inout DeviceNames
+    ) throws(Rejection) {
+        switch column.meaning {
+        case .latitude: raw.latitude = try angle(column, text)
+        case .longitude: raw.longitude = try angle(column, text)
+        case .time: raw.time = try time(column, RawTime.words(text), text)
+        case .date: try readDate(column, text, row)
+        case .clock, .millisecond, .northSouth, .eastWest: break
+        case .altitude: raw.altitude = try number(column, text)
+        case .speed: raw.speed = try number(column, text)
+        case .accuracy: raw.horizontalAccuracy = try number(column, text)
+        case .verticalAccuracy: raw.verticalAccuracy = try number(column, text)
+        case .course: raw.course = try number(column, text)
+        case .floor:
+            raw.floor = try number(column, text).map { value throws(Rejection) in try NativeShape.floor(value) }
+        case .batteryLevel: raw.batteryLevel = try number(column, text)
+        case .batteryState: raw.batteryState = Location.BatteryState(known: try words(column, text))
+        case .isSimulated:
+            switch try words(column, text).lowercased() {
+            case "true", "1": raw.isSimulated = true
+            case "false", "0": raw.isSimulated = false
+            default: throw NativeShape.notABoolean("isSimulated")
+            }
+        case .device:
+            if column.isTopic {
+                let topic = try words(column, text)
+                let isOwn = topic.hasPrefix("owntracks/")
+                raw.deviceID = try DeviceID(validating: isOwn ? String(topic.dropFirst(10)) : topic)
+            } else if header.isWindows {
+                raw.deviceID = try DeviceID(validating: try words(column, text))
+            } else {
+                if text.contains(where: { $0 >= 0x80 }) { _ = try words(column, text) }
+                raw.deviceID = try names.device(named: UnsafeBufferPointer(rebasing: text))
+            }
+        case .source: raw.source = try words(column, text)
+        case .trigger: raw.trigger = try words(column, text)
+        }
+    }
+
+    /// A text in the encoding of the file.
+    private func words(_ column: CSVColumn, _ text: Text) throws(Rejection) -> String {
+        guard let words = text.text(isWindows: header.isWindows) else {
+            throw Rejection(
+                .invalidShape,
+                "the \(column.meaning.rawValue) \(RawTime.quoted(text)) is not UTF-8: save the file as UTF-8")
+        }
+        return words
+    }
+
+    private mutating func number(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
+        let factor = column.factor ?? 1
+        if let number = DecimalNumber.parse(text) { return factor == 1 ? number : number * factor }
+        guard text.count <= 64, let words = text.text(isWindows: header.isWindows), !Self.absent.contains(words) else {
+            if text.count <= 64 { return nil }
+            throw notANumber(column, text)
+        }
+        if let number = decimal(words[...]) { return number * factor }
+        // With its unit, as in `12 m`.
+        let end = words.lastIndex { $0.isNumber }.map { words.index(after: $0) } ?? words.startIndex
+        let unit = words[end...].lowercased().filter { $0 != " " }
+        guard !unit.isEmpty, let number = decimal(words[..<end]), let own = column.factor(ofValue: unit) else {
+            throw notANumber(column, text)
+        }
+        guard column.factor == nil || column.factor == own else {
+            throw Rejection(
+                .invalidNumber,
+                "the \(column.meaning.rawValue) \(RawTime.quoted(text)) has another unit than \"\(column.heading)\"")
+        }
+        return number * own
+    }
+
+    /// What programs write for a value that is missing.
+    private static let absent: Set<String> = ["NA", "N/A", "n/a", "NULL", "null", "None", "\\N", "-", "--"]
+
+    private func notANumber(_ column: CSVColumn, _ text: Text) -> Rejection {
+        Rejection(.invalidNumber, "the \(column.meaning.rawValue) \(RawTime.quoted(text)) is not a number")
+    }
+
+    /// A number with a decimal comma or another sign for minus.
+    private mutating func decimal(_ words: Substring) -> Double? {
+        let text = words.replacing("\u{2212}", with: "-")
+        guard text.contains(",") else { return DecimalNumber.parse(text) }
+        guard !text.contains("."), text.count(where: { $0 == "," }) == 1 else { return nil }
+        hasDecimalComma = true
+        return DecimalNumber.parse(text.replacing(",", with: "."))
+    }
+
+    private mutating func angle(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
+        let isLatitude = column.meaning == .latitude
+        if let number = DecimalNumber.parse(text) {
+            // Of NMEA: degrees and minutes without a mark between them.
+            let digits = text.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+                .prefix { $0 != UInt8(ascii: ".") }.count
+            if digits > 3, digits == (isLatitude ? 4 : 5), column.factor ?? 1 == 1 {
+                throw Rejection(
+                    .coordinateOutOfRange,
+                    "the \(column.meaning.rawValue) \(RawTime.quoted(text)) looks like degrees and minutes of NMEA: write "
+                        + "them as degrees, \(Int(number.magnitude) / 100) + \(Int(number.magnitude) % 100)/60")
+            }
+            return number * (column.factor ?? 1)
+        }
+        guard text.count <= 64, let words = text.text(isWindows: header.isWindows) else {
+            throw notANumber(column, text)
+        }
+        if let number = decimal(words[...]) { return number * (column.factor ?? 1) }
+        guard column.factor ?? 1 == 1 else { throw notANumber(column, text) }
+        if words.contains(",") { hasDecimalComma = true }
+        return try CSVAngle.degrees(words, isLatitude: isLatitude)
+    }
+
+    /// The letters of hemispheres in columns of their own.
+    private mutating func readHemispheres(_ row: CSVSplitter.Row) throws(Rejection) {
+        for (letters, coordinate, value) in [
+            (CSVColumn.Meaning.northSouth, CSVColumn.Meaning.latitude, \RawFix.latitude),
+            (.eastWest, .longitude, \RawFix.longitude),
+        ] where header.first[letters] != nil {
+            guard let number = raw[keyPath: value] else { continue }
+            let letter = text(letters, of: row).map { String(decoding: $0, as: UTF8.self).uppercased() } ?? ""
+            let isNorthOrEast = ["N", "NORTH", "E", "EAST"].contains(letter)
+            guard
+                (coordinate == .latitude ? ["N", "S", "NORTH", "SOUTH"] : ["E", "W", "EAST", "WEST"]).contains(letter)
+            else {
+                throw Rejection(
+                    .invalidNumber,
+                    "the letter \(letters.rawValue) of the \(coordinate.rawValue) is '\(letter.prefix(8))'")
+            }
+            guard number >= 0, !(text(coordinate, of: row)?.last.map { $0 >= UInt8(ascii: "A") } ?? false) else {
+                throw Rejection(
+                    .invalidNumber,
+                    "the \(coordinate.rawValue) has a sign or a letter, and a column with the letter \(letter)")
+            }
+            raw[keyPath: value] = isNorthOrEast ? number : -number
+        }
+    }
+
+    /// A decimal comma and a decimal point in one row are not two decimal marks: one divides thousands.
+    private func checkMarks(of row: CSVSplitter.Row) throws(Rejection) {
+        for index in 0..<min(header.columns.count, row.ends.count) {
+            guard let column = header.columns[index] else { continue }
+            switch column.meaning {
+            case .latitude, .longitude, .altitude, .speed, .accuracy, .verticalAccuracy, .course:
+                guard row[index].contains(UInt8(ascii: ".")) else { continue }
+                throw Rejection(
+                    .invalidNumber, "the row has numbers with a point and numbers with a comma: use one decimal mark")
+            case .time, .date, .clock, .millisecond, .northSouth, .eastWest, .floor, .batteryLevel, .batteryState,
+                .isSimulated, .device, .source, .trigger:
+                continue
+            }
+        }
+    }
+
+    // MARK: Times
+
+    private mutating func time(_ column: CSVColumn, _ words: String, _ text: Text) throws(Rejection) -> RawTime {
+        if column.factor ?? 0 == 0, let time = Timestamp(commonRFC3339: UnsafeBufferPointer(rebasing: text)) {
+            return .at(time)
+        }
+        let parsed = CSVTime(words, factor: column.factor)
+        if column.isLocal, !parsed.isAbsolute {
+            throw Rejection(
+                .invalidTimestamp,
+                "\(RawTime.quoted(words.utf8)) of \"\(column.heading)\" is a local time without an offset: add it, as in +01:00"
+            )
+        }
+        return try take(parsed, words)
+    }
+
+    private mutating func take(_ parsed: CSVTime, _ words: String) throws(Rejection) -> RawTime {
+        switch parsed.outcome {
+        case .at(let time):
+            if let shown = parsed.order {
+                guard order == nil || order == shown || !words.contains("/") else {
+                    throw Rejection(
+                        .invalidTimestamp,
+                        "\(RawTime.quoted(words.utf8)) has day and month in the other order than dates above it: write them "
+                            + "as yyyy-mm-dd")
+                }
+                if words.contains("/") || words.contains("-") { shownOrder = shown }
+            }
+            return .at(time)
+        case .ambiguous(let dayFirst, let monthFirst):
+            switch order {
+            case .dayFirst?: return .at(dayFirst)
+            case .monthFirst?: return .at(monthFirst)
+            case nil:
+                isUndecided = true
+                return .absent
+            }
+        case .invalid(let reason):
+            guard reason != "is not a time" else { return .invalid(RawTime.quoted(words.utf8)) }
+            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(words.utf8)) \(reason)")
+        }
+    }
+
+    /// A date with the time of day of another column, unless that has a date of its own.
+    private mutating func readDate(_ column: CSVColumn, _ text: Text, _ row: CSVSplitter.Row) throws(Rejection) {
+        guard let clock = self.text(.clock, of: row) else {
+            throw Rejection(.missingTimestamp, "the date \(RawTime.quoted(text)) has no time of day")
+        }
+        let isLocal = column.isLocal || header.first[.clock].flatMap { header.columns[$0] }?.isLocal ?? false
+        var words = RawTime.words(text) + " " + RawTime.words(clock)
+        // Some spreadsheets write a day with the time 0:00, and a time on a day of its own.
+        if clock.count > 8, case .at = CSVTime(RawTime.words(clock)).outcome { words = RawTime.words(clock) }
+        let parsed = CSVTime(words)
+        if isLocal, !parsed.isAbsolute {
+            throw Rejection(
+                .invalidTimestamp,
+                "\(RawTime.quoted(words.utf8)) is a local time without an offset: add it, as in +01:00")
+        }
+        raw.time = try take(parsed, words)
+        if case .at(let time) = raw.time, let digits = self.text(.millisecond, of: row),
+            let number = DecimalNumber.parse(digits), (0..<1000).contains(number), time.milliseconds % 1000 == 0
+        {
+            raw.time = .at(time + .milliseconds(Int(clamped: number)))
+        }
+    }
+
+    // MARK: Repeated columns
+
+    /// A second column of where or when must not say something else.
+    private mutating func compare(_ column: CSVColumn, _ text: Text, with row: CSVSplitter.Row) throws(Rejection) {
+        guard let index = header.first[column.meaning], let other = header.columns[index] else { return }
+        var reader = CSVRow(header, order: order)
+        let isEqual: Bool
+        if column.meaning == .time {
+            let times = (
+                try? reader.time(column, RawTime.words(text), text),
+                try? reader.time(other, RawTime.words(row[index]), row[index])
+            )
+            guard case (.at(let first)?, .at(let second)?) = times else { return }
+            isEqual = (first.milliseconds - second.milliseconds).magnitude <= 1000
+        } else {
+            let values = (try? reader.angle(column, text), try? reader.angle(other, row[index]))
+            guard let first = values.0 ?? nil, let second = values.1 ?? nil else { return }
+            isEqual = (first - second).magnitude <= 1e-5
+        }
+        guard isEqual else {
+            throw Rejection(
+                column.meaning == .time ? .invalidTimestamp : .invalidNumber,
+                "the columns \"\(other.heading)\" and \"\(column.heading)\" have different values "
+                    + "(\(RawTime.quoted(row[index])) and \(RawTime.quoted(text))): remove one of them")
+        }
+    }
+}
+
+extension RawTime {
+    /// The text of a time; bytes that are not UTF-8 make it invalid.
+    fileprivate static func words(_ text: CSVRow.Text) -> String { String(decoding: text, as: UTF8.self) }
+}
