@@ -110,7 +110,7 @@ struct CSVColumn {
         case (.moment, "ms"), (.moment, "msec"), (.moment, "milliseconds"), (.moment, "millis"): 1e-3
         case (.moment, "us"), (.moment, "µs"), (.moment, "μs"), (.moment, "microseconds"): 1e-6
         case (.moment, "ns"), (.moment, "nanoseconds"): 1e-9
-        default: nil
+        case (.length, _), (.speed, _), (.angle, _), (.coordinate, _), (.share, _), (.moment, _), (.none, _): nil
         }
     }
 
