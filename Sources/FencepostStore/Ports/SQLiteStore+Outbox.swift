@@ -89,7 +89,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
-    /// Stores the health of an endpoint, and its state if it is disabled; ignored for a removed endpoint.
+    /// Stores the health of an endpoint, and its state if it is disabled; ignored for one that was changed or removed.
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try await write { db in
             guard
@@ -97,6 +97,7 @@ extension SQLiteStore: Outbox {
                     db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
             else { return }
             var stored = try JSONColumn.decode(Endpoint.self, text)
+            guard stored.isDefined(as: endpoint) else { return }
             if !endpoint.isActive { stored.state = endpoint.state }
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",
