@@ -131,7 +131,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
     }
 
-    private static func word(_ ended: WorkJournal.Ended) -> String { ended.kind?.rawValue ?? "message" }
+    private static func word(_ ended: WorkJournal.Ended) -> String { ended.kind?.rawValue ?? "\(ended.work)" }
 
     /// Publishes what was loaded.
     private func publish(_ session: borrowing MonitorSession) {

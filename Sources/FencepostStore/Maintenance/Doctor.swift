@@ -49,6 +49,7 @@ public struct Doctor {
                 let doctor = Doctor(db: db)
                 let version = try Schema.current.version(db, path: path)
                 checks = [try doctor.integrity(), log]
+                if let records = try doctor.records(nextTo: path) { checks.append(records) }
                 // The other checks need undamaged pages and the current schema. The next start migrates an older one, and that of
                 // a copy its cluster's log.
                 if checks[0].isPassed, version == Schema.current.latest {
@@ -270,6 +271,20 @@ public struct Doctor {
             check.report(
                 "The \(item.kind.rawValue) \(item.id) is set aside since \(item.since.rfc3339): its work "
                     + "(\(item.work)) ended the process \(item.ends) times.")
+        }
+        return check
+    }
+
+    /// Of a copy of a cluster: what the node does not apply, which its work journal knows alone.
+    private func records(nextTo path: String) throws -> Check? {
+        guard try ReplicaMark.read(db) != nil else { return nil }
+        var check = Check("records", "no record of the cluster's log has ended this node's process repeatedly")
+        for ended in WorkJournalFile.excessive(nextTo: path, version: FencepostVersion.current)
+        where ended.work == .record {
+            let id = ended.id.split(separator: " ").first.map(String.init) ?? ended.id
+            let name = UInt64(id) == nil ? "The upgrade to \(id)" : "Record \(id) of the cluster's log"
+            check.report(
+                "\(name) is set aside: applying it ended the process \(ended.faults + ended.kills) times.")
         }
         return check
     }

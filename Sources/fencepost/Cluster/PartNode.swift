@@ -59,9 +59,7 @@ final class PartNode: Sendable {
         self.logger = logger
         journal = CopyJournal(nextTo: storage.path, logger)
         // Requests are sent on to the leader before the copy is open.
-        status.follow { [runner, run = process.run] in
-            runner.lease.flatMap { $0.isHeld && $0.run != run ? $0.address : nil }
-        }
+        status.follow { [runner, run = process.run] in runner.leader(besides: run) }
     }
 
     /// The path of the part's database.
@@ -146,9 +144,9 @@ final class PartNode: Sendable {
         // The log does not have what a single node had stored.
         if process.link.identity.isImported, try ReplicaStore.mark(of: storage.path) == nil {
             guard !hasFile else { throw ReplicaError.notEmpty }
-            guard try await fetch(behind: nil) else { return nil }
+            guard try await fetch(behind: nil) == .fetched else { return nil }
         }
-        return try ReplicaStore(storage, cluster: process.link.identity.id)
+        return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
     }
 
     private var fetcher: CopyFetcher {
@@ -156,26 +154,45 @@ final class PartNode: Sendable {
             path: storage.path, part: link.part, identity: process.link.identity, tls: process.tls, logger: logger)
     }
 
-    /// Fetches a copy from the leader or another node, again and again until one comes; false when it is not needed any more.
-    private func fetch(behind sequence: UInt64?) async throws -> Bool {
-        status.set(.fetching)
+    /// How the search for a copy has ended.
+    private enum Fetch {
+        case fetched
+        /// No node that runs has passed the record that is set aside, although it was never at fault itself.
+        case isInnocent
+        /// The copy is not needed any more.
+        case isOver
+    }
+
+    /// Fetches a copy from the leader or another node, again and again until one comes.
+    ///
+    /// - Parameters:
+    ///   - sequence: the newest record that this node has applied; an older or equal copy is no use.
+    ///   - deadly: the record that this node does not apply, which the other one has to have passed.
+    private func fetch(behind sequence: UInt64?, passing deadly: SetAsideRecord? = nil) async throws -> Fetch {
+        status.set(.fetching, problem: deadly?.sentence)
         runner.setCanLead(false)
         while isNeeded {
-            let reports = (try? await process.link.reports()) ?? []
-            let others = reports.filter { $0.run != run && $0.part(link.part)?.hasCopy ?? false }.map(\.address)
+            let reports = try? await process.link.reports()
+            let others = (reports ?? []).filter { $0.run != run && $0.part(link.part)?.hasCopy ?? false }
+                .filter { $0.part(link.part)?.position ?? 0 >= deadly?.position ?? 0 }.map(\.address)
             let leader = status.standing.leader
-            let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
+            var sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
+            // A whole copy that is no use would be sent again and again.
+            if deadly != nil { sources.removeAll { !others.contains($0) } }
+            if let deadly, sources.isEmpty, reports != nil, !deadly.isFaulty { return .isInnocent }
             do {
                 if try await fetcher.fetch(from: sources, behind: sequence) {
+                    // Its file was removed with the old copy.
+                    journal.close()
                     replacements.withLock { $0 += 1 }
-                    return true
+                    return .fetched
                 }
             } catch let error where Self.isPassing(error) {
                 logger.error("the copy that has come cannot be stored", metadata: ["error": "\(error)"])
             }
             try await Task.sleep(for: .seconds(1))
         }
-        return false
+        return .isOver
     }
 
     /// Whether an error of the copy's file may be over when its disk has room again.
@@ -188,7 +205,7 @@ final class PartNode: Sendable {
     private func reopen() async throws -> ReplicaStore? {
         while true {
             do {
-                return try ReplicaStore(storage, cluster: process.link.identity.id)
+                return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
             } catch let error as StoreError where error.isTemporary {
                 logger.error("the copy cannot be opened; trying again", metadata: ["error": "\(error)"])
                 await giveUp()
@@ -263,7 +280,11 @@ final class PartNode: Sendable {
             } catch ReplicaError.missing(let sequence) {
                 guard let fetched = try await replace(copy, behind: sequence) else { return }
                 copy = fetched.copy
-                if !fetched.isDone { break }
+                if !fetched.isNeeded { break }
+            } catch ReplicaError.setAside(let position) {
+                guard let passed = try await pass(position, copy) else { return }
+                copy = passed.copy
+                if !passed.isNeeded { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence)
             } catch let error as ReplicaError where error.needsNewerVersion {
@@ -282,11 +303,39 @@ final class PartNode: Sendable {
     /// Replaces the copy by another node's, since the log was trimmed while this one was away; `nil` when the process is to end.
     private func replace(
         _ copy: ReplicaStore, behind sequence: UInt64
-    ) async throws -> (copy: ReplicaStore, isDone: Bool)? {
+    ) async throws -> (copy: ReplicaStore, isNeeded: Bool)? {
         logger.warning("the log was trimmed while this node was away", metadata: ["after": "\(sequence)"])
         try copy.close()
-        let isDone = try await fetch(behind: sequence)
-        return try await reopen().map { ($0, isDone) }
+        let fetched = try await fetch(behind: sequence)
+        return try await reopen().map { ($0, fetched == .fetched) }
+    }
+
+    /// Replaces the copy by that of a node which has passed a record, since applying it has ended this node's process repeatedly;
+    /// `nil` when the process is to end.
+    ///
+    /// A copy that left the record out would differ from the others, and the log may have records that build on it.
+    private func pass(
+        _ position: UInt64, _ copy: ReplicaStore
+    ) async throws -> (copy: ReplicaStore, isNeeded: Bool)? {
+        let ended = copy.ends(ofRecordAt: position)
+        let deadly = SetAsideRecord(position: position, isFaulty: ended?.isFaulty ?? true)
+        logger.error(
+            "a record is set aside, since it ended the process repeatedly; see docs/runbook.md",
+            metadata: [
+                "position": "\(position)", "faults": "\(ended?.faults ?? 0)", "kills": "\(ended?.kills ?? 0)",
+            ])
+        status.countSetAside()
+        let sequence = copy.mark.sequence
+        try copy.close()
+        let fetched = try await fetch(behind: sequence, passing: deadly)
+        let opened = try await reopen()
+        if fetched == .isInnocent {
+            logger.warning(
+                "no node has passed the record; it is applied again, since the process was killed by others",
+                metadata: ["position": "\(position)"])
+            opened?.forgetEnds(ofRecordAt: position)
+        }
+        return opened.map { ($0, fetched != .isOver) }
     }
 
     /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster
@@ -392,6 +441,8 @@ final class PartNode: Sendable {
     /// Appends the record by which this node leads, behind all others, and the one that upgrades the database if that is older.
     private func takeOver(_ copy: ReplicaStore, epoch: UInt64) async throws {
         try await catchUp(copy)
+        // Else it would lead with a database that it cannot bring to its own schema.
+        try copy.checkUpgrade()
         // A node that cannot write what it appends would only keep others from leading.
         try copy.checkDisk()
         let leadership = LogRecord.Leadership(node: process.cluster.node, version: FencepostVersion.current)
