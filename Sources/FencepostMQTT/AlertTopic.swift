@@ -59,11 +59,7 @@ struct AlertTopic: Hashable, Sendable {
         return last.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The topic of the state.
-    ///
-    /// - Parameters:
-    ///   - topics: where to publish.
-    ///   - isTaken: whether another device has that topic, since ids have slashes; it is another one then.
+    /// The topic of the state; another one where a device has that topic whose id has a slash.
     func topic(_ topics: MQTTTopics, isTaken: Bool = false) -> String {
         let topic = topics.alert(rule, of: device, in: region?.id)
         return isTaken ? MQTTTopics.alternative(to: topic) : topic

@@ -92,9 +92,7 @@ public final class ReplicaStore {
         return (position, String(parts[1]))
     }
 
-    /// What a record ended, where it is not to be applied; `nil` where it is.
-    ///
-    /// - Parameter position: the record's position in the log.
+    /// What the record at a position ended, where it is not to be applied; `nil` where it is.
     public func ends(ofRecordAt position: UInt64) -> WorkJournal.Ended? {
         journal?.excessiveRecord(Self.work(at: position, of: mark.cluster))
     }
