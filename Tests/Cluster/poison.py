@@ -3,8 +3,9 @@
 
     Tests/Cluster/poison.py --program PATH --nats PATH
 
-A node that a record has ended twice fetches the copy of a node that has passed it. Where none has, the node says so and does
-not end again, and the cluster begins again without the record. Exits with 0 only if that holds, and the copies are equal.
+A node that a record has ended twice fetches the copy of a node that has passed it. Where none has, the node says so and
+does not end again, and the cluster begins again without the record. Exits with 0 only if that holds, and the copies are
+equal.
 """
 
 import argparse
@@ -79,7 +80,7 @@ def passed_by_the_leader(lab):
         server.start()
     lab.start(0)
     cluster.wait("a leader", 60, cluster.leader)
-    lab.token = cluster.wait("the first token", 30, cluster.token)
+    lab.token = cluster.wait("the first token", 30, lambda: cluster.first_line("node-0"))
     lab.send(0)
     lab.check("the leader has passed the record", lab.metric(0, "fencepost_cluster_log_position") > RECORD)
     for index in (1, 2):
@@ -109,8 +110,9 @@ def passed_by_nobody(lab):
     for node in cluster.nodes:
         lab.check(f"{node.name} ends with 0", node.stop() == 0)
     # By the copy: the node that is started next leads with the next record, and its first commit is the one after.
-    doctor = lambda: subprocess.run([cluster.program, "doctor", "--storage", f"{lab.folder}/{cluster.storage(0)}"],
-                                    capture_output=True, text=True, check=False)
+    def doctor():
+        return subprocess.run([cluster.program, "doctor", "--storage", f"{lab.folder}/{cluster.storage(0)}"],
+                              capture_output=True, text=True, check=False)
     lab.check("doctor finds nothing", doctor().returncode == 0, doctor().stdout)
     record = max(mark(path)[1] for index in range(3) for path in cluster.databases(index)) + 2
     status = lab.start(0, "appended:1").process.wait(60)

@@ -37,9 +37,7 @@ actor LeaseRunner {
     /// The lease as it was read last; `nil` before, and for none.
     nonisolated var lease: Lease? { shared.withLock { $0.lease } }
 
-    /// Where the node answers that leads; `nil` while none is known to.
-    ///
-    /// - Parameter run: this run.
+    /// Where the node answers that leads, if it is not this run; `nil` while none is known to.
     nonisolated func leader(besides run: UInt64) -> String? {
         shared.withLock { shared in
             guard let lease = shared.lease, lease.isHeld, lease.run != run, !shared.suspectsHolder else { return nil }

@@ -33,18 +33,18 @@ final class PartNode: Sendable {
     let link: PartLink
     let process: Process
     private let storage: StorageSettings
-    private let runner: LeaseRunner
-    private let logger: Logger
+    let runner: LeaseRunner
+    let logger: Logger
     private let numbers = Mutex(RecordNumbers())
     /// How often the copy was replaced by another node's.
-    private let replacements = Mutex(0)
+    let replacements = Mutex(0)
     /// What it writes to while it leads.
     private let log = Mutex<LeaderLog?>(nil)
     /// The node that is to lead in place of this one.
     private let successor = Mutex<String?>(nil)
     /// Whether the copy is to be removed.
     private let released = Mutex(false)
-    private let journal: CopyJournal
+    let journal: CopyJournal
 
     /// - Parameters:
     ///   - link: the part.
@@ -68,7 +68,7 @@ final class PartNode: Sendable {
     var generation: Int { replacements.withLock { $0 } }
 
     private var events: ProcessEvents { process.events }
-    private var run: UInt64 { process.run }
+    var run: UInt64 { process.run }
 
     /// Reads who leads, so that requests are sent on before the node works.
     func lookForLeader() async { await runner.look() }
@@ -117,7 +117,7 @@ final class PartNode: Sendable {
     func release() { released.withLock { $0 = true } }
 
     /// Whether the process goes on, and the node is to have a copy or has one that it has to keep.
-    private var isNeeded: Bool {
+    var isNeeded: Bool {
         !events.isStopping && !isReleased && (process.plan.isHolder(of: link.part) || hasFile)
     }
 
@@ -149,60 +149,19 @@ final class PartNode: Sendable {
         return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
     }
 
-    private var fetcher: CopyFetcher {
+    var fetcher: CopyFetcher {
         CopyFetcher(
             path: storage.path, part: link.part, identity: process.link.identity, tls: process.tls, logger: logger)
     }
 
-    /// How the search for a copy has ended.
-    private enum Fetch {
-        case fetched
-        /// No node that runs has passed the record that is set aside, although it was never at fault itself.
-        case isInnocent
-        /// The copy is not needed any more.
-        case isOver
-    }
-
-    /// Fetches a copy from the leader or another node, again and again until one comes.
-    ///
-    /// - Parameters:
-    ///   - sequence: the newest record that this node has applied; an older or equal copy is no use.
-    ///   - deadly: the record that this node does not apply, which the other one has to have passed.
-    private func fetch(behind sequence: UInt64?, passing deadly: SetAsideRecord? = nil) async throws -> Fetch {
-        status.set(.fetching, problem: deadly?.sentence)
-        runner.setCanLead(false)
-        while isNeeded {
-            let reports = try? await process.link.reports()
-            let others = (reports ?? []).filter { $0.run != run && $0.part(link.part)?.hasCopy ?? false }
-                .filter { $0.part(link.part)?.position ?? 0 >= deadly?.position ?? 0 }.map(\.address)
-            let leader = status.standing.leader
-            var sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
-            // A whole copy that is no use would be sent again and again.
-            if deadly != nil { sources.removeAll { !others.contains($0) } }
-            if let deadly, sources.isEmpty, reports != nil, !deadly.isFaulty { return .isInnocent }
-            do {
-                if try await fetcher.fetch(from: sources, behind: sequence) {
-                    // Its file was removed with the old copy.
-                    journal.close()
-                    replacements.withLock { $0 += 1 }
-                    return .fetched
-                }
-            } catch let error where Self.isPassing(error) {
-                logger.error("the copy that has come cannot be stored", metadata: ["error": "\(error)"])
-            }
-            try await Task.sleep(for: .seconds(1))
-        }
-        return .isOver
-    }
-
     /// Whether an error of the copy's file may be over when its disk has room again.
-    private static func isPassing(_ error: any Error) -> Bool {
+    static func isPassing(_ error: any Error) -> Bool {
         error is OutputFileError || (error as? StoreError)?.isTemporary ?? false
     }
 
     /// Opens the copy that this process had open before, again and again while its disk is full; `nil` when the process is to
     /// end.
-    private func reopen() async throws -> ReplicaStore? {
+    func reopen() async throws -> ReplicaStore? {
         while true {
             do {
                 return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
@@ -298,44 +257,6 @@ final class PartNode: Sendable {
             }
         }
         try copy.close()
-    }
-
-    /// Replaces the copy by another node's, since the log was trimmed while this one was away; `nil` when the process is to end.
-    private func replace(
-        _ copy: ReplicaStore, behind sequence: UInt64
-    ) async throws -> (copy: ReplicaStore, isNeeded: Bool)? {
-        logger.warning("the log was trimmed while this node was away", metadata: ["after": "\(sequence)"])
-        try copy.close()
-        let fetched = try await fetch(behind: sequence)
-        return try await reopen().map { ($0, fetched == .fetched) }
-    }
-
-    /// Replaces the copy by that of a node which has passed a record, since applying it has ended this node's process repeatedly;
-    /// `nil` when the process is to end.
-    ///
-    /// A copy that left the record out would differ from the others, and the log may have records that build on it.
-    private func pass(
-        _ position: UInt64, _ copy: ReplicaStore
-    ) async throws -> (copy: ReplicaStore, isNeeded: Bool)? {
-        let ended = copy.ends(ofRecordAt: position)
-        let deadly = SetAsideRecord(position: position, isFaulty: ended?.isFaulty ?? true)
-        logger.error(
-            "a record is set aside, since it ended the process repeatedly; see docs/runbook.md",
-            metadata: [
-                "position": "\(position)", "faults": "\(ended?.faults ?? 0)", "kills": "\(ended?.kills ?? 0)",
-            ])
-        status.countSetAside()
-        let sequence = copy.mark.sequence
-        try copy.close()
-        let fetched = try await fetch(behind: sequence, passing: deadly)
-        let opened = try await reopen()
-        if fetched == .isInnocent {
-            logger.warning(
-                "no node has passed the record; it is applied again, since the process was killed by others",
-                metadata: ["position": "\(position)"])
-            opened?.forgetEnds(ofRecordAt: position)
-        }
-        return opened.map { ($0, fetched != .isOver) }
     }
 
     /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster
