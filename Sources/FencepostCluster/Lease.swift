@@ -160,6 +160,11 @@ public struct LeaseMachine: Sendable {
         }
     }
 
+    /// Whether the lease that it reads has not changed for so long that its holder has ended, most likely.
+    public var suspectsHolder: Bool {
+        if case .following(let sight) = state { sight.reads >= Self.suspicion } else { false }
+    }
+
     /// The first request.
     public var first: Request { .read(after: .zero) }
 

@@ -59,16 +59,21 @@ struct AlertTopic: Hashable, Sendable {
         return last.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private func topic(_ topics: MQTTTopics) -> String { topics.alert(rule, of: device, in: region?.id) }
+    /// The topic of the state; another one where a device has that topic whose id has a slash.
+    func topic(_ topics: MQTTTopics, isTaken: Bool = false) -> String {
+        let topic = topics.alert(rule, of: device, in: region?.id)
+        return isTaken ? MQTTTopics.alternative(to: topic) : topic
+    }
 
     /// The messages of the event: discovery, when the topics have it, and the state.
     ///
     /// - Parameters:
     ///   - topics: where to publish.
     ///   - name: the device's name for people.
+    ///   - isTaken: whether another device has the topic of the state.
     /// - Returns: messages in the order in which they are to be published.
-    func messages(_ topics: MQTTTopics, name: String) -> [MQTTMessage] {
-        let topic = topic(topics)
+    func messages(_ topics: MQTTTopics, name: String, isTaken: Bool = false) -> [MQTTMessage] {
+        let topic = topic(topics, isTaken: isTaken)
         let state = MQTTMessage(topic: topic, payload: Array((isOn ? "ON" : "OFF").utf8), isRetained: !isMoment)
         let part = "alert_" + MQTTTopics.objectID(([rule] + (region.map { [$0.id] } ?? [])).joined(separator: "_"))
         let found = topics.binarySensor(

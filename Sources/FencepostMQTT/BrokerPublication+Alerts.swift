@@ -17,7 +17,8 @@ extension BrokerPublication {
     ///
     /// - Returns: whether the broker has it.
     func publish(_ alert: AlertTopic) async -> MQTTPublisher.Outcome {
-        let messages = alert.messages(topics, name: name(of: alert.device))
+        guard (try? await retained.load()) != nil else { return .disconnected }
+        let messages = alert.messages(topics, name: name(of: alert.device), isTaken: await isTaken(alert))
         if let region = alert.region, !exists(RegionID(region.id)) {
             await clear(messages.filter(\.isRetained).map(\.topic))
             return .acknowledged
@@ -41,7 +42,7 @@ extension BrokerPublication {
         for (device, noted) in await retained.alertTopics() where monitor.device(device) != nil {
             var published: [AlertTopic]?
             for _ in 0..<Self.readings {
-                let alerts = AlertTopic.last(of: try await alertEvents(device))
+                let alerts = try await lastAlerts(of: device)
                 // An event that came while they were published may have been overtaken.
                 if alerts == published { break }
                 published = alerts
@@ -51,7 +52,8 @@ extension BrokerPublication {
     }
 
     private func publishAgain(_ alert: AlertTopic, _ noted: Set<String>, _ regions: Set<RegionID>) async {
-        let messages = alert.messages(topics, name: name(of: alert.device)).filter {
+        let isTaken = noted.contains(alert.topic(topics, isTaken: true))
+        let messages = alert.messages(topics, name: name(of: alert.device), isTaken: isTaken).filter {
             $0.isRetained && noted.contains($0.topic)
         }
         if let region = alert.region, !regions.contains(RegionID(region.id)) {
@@ -61,6 +63,23 @@ extension BrokerPublication {
                 publisher.retain(message.topic, String(decoding: message.payload, as: UTF8.self))
             }
         }
+    }
+
+    /// The last alerts of a device, which are read again only if it has a new event: what replaces or retracts one is an event too.
+    func lastAlerts(of device: DeviceID) async throws -> [AlertTopic] {
+        let newest = try await newestEvent(device)
+        if let newest, let known = alerts.alerts(of: device, asOf: newest) { return known }
+        let read = AlertTopic.last(of: try await alertEvents(device))
+        if let newest { alerts.set(read, of: device, asOf: newest) }
+        return read
+    }
+
+    /// Whether the topic of an alert is that of another device.
+    private func isTaken(_ alert: AlertTopic) async -> Bool {
+        // It stays where it is when the other device is gone.
+        if await retained.device(of: alert.topic(topics, isTaken: true)) == alert.device { return true }
+        let owner = await retained.device(of: alert.topic(topics))
+        return owner != nil && owner != alert.device
     }
 
     private func exists(_ region: RegionID) -> Bool {

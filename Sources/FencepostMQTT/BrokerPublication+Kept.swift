@@ -33,8 +33,9 @@ extension BrokerPublication {
         var devices: [String: DeviceID] = [:]
         if new.contains(where: { $0.1 == .alert }) {
             for device in changes(since: 0).devices.map(\.deviceID) {
-                for alert in AlertTopic.last(of: try await alertEvents(device)) {
+                for alert in try await lastAlerts(of: device) {
                     for message in alert.messages(topics, name: "") { devices[message.topic] = device }
+                    devices[alert.topic(topics, isTaken: true)] = device
                 }
             }
         }

@@ -13,6 +13,9 @@ public struct BrokerPublication: Service {
     private let connections: ConnectionCount
     let topics: MQTTTopics
     let alertEvents: @Sendable (DeviceID) async throws -> [String]
+    let newestEvent: @Sendable (DeviceID) async throws -> Int64?
+    /// The last alerts of devices as of their newest event.
+    let alerts = KnownAlerts()
     private let givenNames: @Sendable () async -> [String: String]
     let faces: @Sendable () async -> [String: [UInt8]]
     /// Names of devices by id; shared by the two tasks that publish.
@@ -42,6 +45,8 @@ public struct BrokerPublication: Service {
         /// The live events of alerts of a device that hold, as they are stored and in their order: what they say last is
         /// published again after each connection.
         public var alertEvents: @Sendable (DeviceID) async throws -> [String] = { _ in [] }
+        /// The number of a device's newest event, with which its alerts change; `nil` when it is not known.
+        public var newestEvent: @Sendable (DeviceID) async throws -> Int64? = { _ in nil }
         /// Has the topics for which the broker keeps messages; `nil` to know those of this run only.
         public var retained: (any RetainedTopicStore)?
 
@@ -70,7 +75,8 @@ public struct BrokerPublication: Service {
             logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
         }
         self.connections = connections
-        (topics, ownTracks, alertEvents) = (contents.topics, contents.ownTracks, contents.alertEvents)
+        (topics, ownTracks) = (contents.topics, contents.ownTracks)
+        (alertEvents, newestEvent) = (contents.alertEvents, contents.newestEvent)
         (names, faces) = (SharedNames(contents.names), contents.faces)
         retained = RetainedTopics(contents.retained, at: "\(settings.host):\(settings.port)")
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
@@ -226,6 +232,20 @@ public struct BrokerPublication: Service {
         return await publisher.publish(
             MQTTMessage(
                 topic: "\(ownTracks)/\(MQTTTopics.escaped(device.rawValue))/event", payload: Array(transition.utf8)))
+    }
+}
+
+/// What was read of alerts, by device.
+final class KnownAlerts: Sendable {
+    private let storage = Mutex<[DeviceID: (newest: Int64, alerts: [AlertTopic])]>([:])
+
+    /// The last alerts of a device, if its newest event is still this one.
+    func alerts(of device: DeviceID, asOf newest: Int64) -> [AlertTopic]? {
+        storage.withLock { known in known[device].flatMap { $0.newest == newest ? $0.alerts : nil } }
+    }
+
+    func set(_ alerts: [AlertTopic], of device: DeviceID, asOf newest: Int64) {
+        storage.withLock { $0[device] = (newest, alerts) }
     }
 }
 

@@ -48,6 +48,23 @@ public struct MQTTTopics: Hashable, Sendable {
         return "\(prefix)/alerts/\(Self.escaped(device.rawValue))/" + names.joined(separator: "/")
     }
 
+    /// Another topic that means the same: the first character of its last level that needs no encoding has one. No name gives it,
+    /// since a percent sign in a name is encoded itself.
+    ///
+    /// A device's id may have slashes, so the alert of device `a/b` with the rule `c` has the topic of device `a` with the rule
+    /// `b` in region `c`. The second of both to be published gets the other topic.
+    static func alternative(to topic: String) -> String {
+        let scalars = topic.unicodeScalars
+        var index = scalars.lastIndex(of: "/").map { scalars.index(after: $0) } ?? scalars.startIndex
+        while index < scalars.endIndex, scalars[index] == "%" {
+            index = scalars.index(index, offsetBy: 3, limitedBy: scalars.endIndex) ?? scalars.endIndex
+        }
+        guard index < scalars.endIndex else { return topic + "%" }
+        var other = String(scalars[..<index])
+        encode(scalars[index], into: &other.unicodeScalars)
+        return other + String(scalars[scalars.index(after: index)...])
+    }
+
     /// The topic of who is inside a region, retained.
     public func occupants(of region: RegionID) -> String { "\(prefix)/regions/\(Self.escaped(region.rawValue))" }
 
@@ -63,14 +80,18 @@ public struct MQTTTopics: Hashable, Sendable {
                 escaped.append(scalar)
                 continue
             }
-            for byte in UTF8.encode(scalar) ?? .init() {
-                escaped.append("%")
-                for digit in [byte >> 4, byte & 15] {
-                    escaped.append(Unicode.Scalar(Array("0123456789ABCDEF".utf8)[Int(digit)]))
-                }
-            }
+            encode(scalar, into: &escaped)
         }
         return String(escaped)
+    }
+
+    private static func encode(_ scalar: Unicode.Scalar, into text: inout String.UnicodeScalarView) {
+        for byte in UTF8.encode(scalar) ?? .init() {
+            text.append("%")
+            for digit in [byte >> 4, byte & 15] {
+                text.append(Unicode.Scalar(Array("0123456789ABCDEF".utf8)[Int(digit)]))
+            }
+        }
     }
 
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {

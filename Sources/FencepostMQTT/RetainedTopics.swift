@@ -50,6 +50,9 @@ actor RetainedTopics {
         (known ?? [:]).values.filter(isIncluded).map(\.topic).sorted()
     }
 
+    /// The device of a noted topic; `nil` for none.
+    func device(of topic: String) -> DeviceID? { known?[topic]?.deviceID }
+
     /// The topics of alerts by device, those that are published.
     func alertTopics() -> [DeviceID: Set<String>] {
         (known ?? [:]).values.reduce(into: [:]) { found, topic in

@@ -185,6 +185,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
             "Events that differ between this node's evaluation and the leader's, by part.",
         "fencepost_cluster_foreign_records_total":
             "Records in the log that no node of the cluster wrote, by part. They are skipped.",
+        "fencepost_cluster_set_aside_records_total":
+            "Records that this node does not apply, since they ended its process repeatedly, by part.",
         "fencepost_cluster_forwarded_requests_total": "Requests that this node sent on to the leader.",
         "fencepost_cluster_decoded_requests_total":
             "Requests whose locations this node decoded and the leader stored.",

@@ -21,6 +21,11 @@ public struct HealthCheck: Hashable, Sendable {
 }
 
 extension HealthCheck {
+    /// A check with a problem that makes the service unready, or else one that is only reported.
+    init(_ name: String, problem: String?, warning: String?) {
+        self.init(name, problem: problem ?? warning, isRequired: problem != nil || warning == nil)
+    }
+
     /// The check of the clock. A wall clock that was set is reported, but does not make the service unready.
     init(_ status: ClockStatus) {
         switch status {

@@ -99,7 +99,7 @@ public final class MemoryOutbox: Outbox {
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try state.withLock { state in
             guard !state.writesFail else { throw WriteFailure.requested }
-            guard state.endpoints[endpoint.id] != nil else { return }
+            guard state.endpoints[endpoint.id]?.endpoint.isDefined(as: endpoint) ?? false else { return }
             if !endpoint.isActive { state.endpoints[endpoint.id]?.endpoint.state = endpoint.state }
             state.endpoints[endpoint.id]?.health = health
         }

@@ -68,7 +68,8 @@ final class LogTail: Sendable {
         state.withLock { state in
             state.position = max(state.position, position)
             guard count > 0, !isArchived else { return }
-            state.fixes += count
+            // Only how much there is to archive: a damaged count must not end the process.
+            state.fixes &+= count
             if state.oldest == nil { state.oldest = receivedAt }
             state.rows.append(row)
         }
@@ -79,7 +80,7 @@ final class LogTail: Sendable {
     /// `fixes` is the number of archived fixes, and `next` is the arrival of the first fixes after the position.
     func didArchive(through position: LogPosition, fixes: Int, next: Timestamp?) {
         state.withLock { state in
-            state.fixes -= fixes
+            state.fixes = max(0, state.fixes &- fixes)
             state.oldest = next
             state.rows.removeFirst(state.rows.firstIndex { $0.position > position } ?? state.rows.count)
         }

@@ -37,4 +37,19 @@ public enum WorkJournalFile {
         journal.watchFaults()
         return journal
     }
+
+    /// What the file next to a database counts as ended too often, without changing it, also while a service runs.
+    ///
+    /// - Parameters:
+    ///   - database: the path of the database.
+    ///   - version: the version of the program, whose counts alone hold.
+    /// - Returns: what is counted; nothing where there is no file.
+    static func excessive(nextTo database: String, version: String) -> [WorkJournal.Ended] {
+        guard let bytes = FileManager.default.contents(atPath: FileName.canonical(database) + suffix),
+            bytes.count == WorkJournal.byteCount
+        else { return [] }
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: WorkJournal.byteCount, alignment: 4096)
+        bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: WorkJournal.byteCount))
+        return WorkJournal(memory, version: version) { $0.deallocate() }.excessive
+    }
 }

@@ -64,6 +64,27 @@ import Testing
         #expect(try JSONDocument(parsing: Self.payload(try #require(jump.first))).root["off_delay"]?.int == 60)
     }
 
+    @Test("have another form where a device has the topic whose id has a slash")
+    func collisions() throws {
+        func alert(_ device: String, _ rule: String, _ region: String? = nil) throws -> AlertTopic {
+            let region = region.map { #""region":{"id":"\#($0)","name":"Depot"},"# } ?? ""
+            let alert = #""alert":{"rule":"\#(rule)","state":"started"}"#
+            let text = #"{"type":"alert.speed","data":{"deviceId":"\#(device)",\#(region)\#(alert)}}"#
+            return try #require(AlertTopic(try JSONDocument(parsing: text).root))
+        }
+        let (fleet, single) = (try alert("a/b", "c"), try alert("a", "b", "c"))
+        #expect(fleet.topic(Self.topics) == "fp/alerts/a/b/c" && single.topic(Self.topics) == "fp/alerts/a/b/c")
+        #expect(single.topic(Self.topics, isTaken: true) == "fp/alerts/a/b/%63")
+        let messages = single.messages(Self.topics, name: "A", isTaken: true)
+        #expect(messages.last?.topic == "fp/alerts/a/b/%63")
+        #expect(Self.payload(try #require(messages.first)).contains(#""state_topic":"fp/alerts/a/b/%63""#))
+        // It has the same meaning, and is the plain topic of no names.
+        for (rule, other) in [("é", "%C3%A9"), ("%c", "%25%63"), ("##", "%23%23%"), ("%63", "%25%363")] {
+            let topic = try alert("a", rule).topic(Self.topics, isTaken: true)
+            #expect(topic == "fp/alerts/a/\(other)")
+        }
+    }
+
     @Test("of stored events are the last ones of each rule and region")
     func last() {
         func event(_ rule: String, _ state: String, _ region: String = "") -> String {

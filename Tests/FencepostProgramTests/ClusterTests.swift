@@ -26,6 +26,8 @@ import Testing
         ["commands.py"],
         // To a version with another schema, node by node.
         ["upgrade.py"],
+        // A record ends each node that applies it.
+        ["poison.py"],
         // Nodes that are started wrongly.
         ["refusals.py"],
     ]

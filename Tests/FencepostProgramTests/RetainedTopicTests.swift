@@ -138,6 +138,44 @@ struct RetainedTopicTests {
         await program.killHard()
     }
 
+    @Test("of alerts of two devices with one topic are two, and are cleared each for itself")
+    func collision() async throws {
+        let folder = try ServiceFolder()
+        let broker = try Broker()
+        let config = folder.url.appending(path: "fencepost.json").path
+        let text = #"""
+            {"monitor":{"alerts":[{"id":"c","type":"battery","below":0.15}]},
+            "mqtt":{"host":"127.0.0.1","port":\#(broker.port),"publish":true,"homeAssistant":true}}
+            """#
+        try Data(text.utf8).write(to: URL(filePath: config))
+        let program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let client = Client(port: program.port, token: try #require(program.firstToken))
+        let feature = #"""
+            {"type":"Feature","properties":{"radius":900,"speedLimit":20},
+            "geometry":{"type":"Point","coordinates":[2.35,48.85]}}
+            """#
+        #expect(try await client.request("PUT", "/v1/regions/c", body: feature).status == 201)
+        let now = Int(Date().timeIntervalSince1970)
+        func send(_ device: String, _ second: Int, _ more: String) async throws {
+            let body = #"""
+                {"locations":[{"deviceId":"\#(device)","timestamp":\#((now - 60 + second) * 1000),"latitude":48.85,
+                "longitude":2.35,"horizontalAccuracy":5,\#(more)}]}
+                """#
+            #expect(try await client.request("POST", "/v1/locations", body: body).status == 200)
+        }
+        try await send("a/speedLimit", 0, #""batteryLevel":0.1"#)
+        let plain = "fencepost/alerts/a/speedLimit/c"
+        _ = try await Self.topics(at: broker.port) { $0.contains(plain) }
+        for second in 0..<30 { try await send("a", second, #""speed":20"#) }
+        let other = "fencepost/alerts/a/speedLimit/%63"
+        let both = try await Self.topics(at: broker.port) { $0.isSuperset(of: [plain, other]) }
+        #expect(both.isSuperset(of: [plain, other]))
+        #expect(try await client.request("DELETE", "/v1/devices/a?erase=true").status == 204)
+        let after = try await Self.topics(at: broker.port) { !$0.contains(other) }
+        #expect(after.contains(plain) && !after.contains(other))
+        await program.killHard()
+    }
+
     @Test("of a lasting alert are published again when the broker has forgotten them")
     func forgotten() async throws {
         let folder = try ServiceFolder()

@@ -404,6 +404,12 @@ import Testing
                     let session = try await node.send("GET", "/v1/cluster/session", headers: headers)
                     #expect(session.status == 404)
                 }
+                // A command of the same machine needs no token, but comes by another socket.
+                let key = String(decoding: NodeFrontTests.key, as: UTF8.self)
+                let local = [(name: "Fencepost-Forwarded", value: "\(key) local")]
+                for path in ["/v1/tokens", "/v1/devices", "/v1/users"] {
+                    #expect(try await node.send("GET", path, headers: local).status == 401)
+                }
                 let forged = try await NodeFrontTests.sendAsNode(
                     to: node.url, "GET", "/v1/cluster/session", part: .partition(1), key: wrongKey)
                 #expect(forged.status == 404)

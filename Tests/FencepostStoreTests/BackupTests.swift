@@ -160,7 +160,7 @@ import Testing
         try await withStore(scratch) { store in
             try await Self.fill(store)
             let checks = try Doctor.examine(scratch.database)
-            #expect(checks.count == 13)
+            #expect(checks.count == 14)
             #expect(checks.filter { !$0.isPassed } == [])
         }
     }

@@ -158,6 +158,64 @@ import Testing
         }
     }
 
+    /// An endpoint with another address.
+    private static var moved: Endpoint {
+        var endpoint = Endpoint.test()
+        endpoint.url = "https://example.org/new"
+        return endpoint
+    }
+
+    @Test(
+        "does not disable an endpoint whose address is changed while the former one answers 410",
+        arguments: [true, false])
+    func changed(isReadBefore: Bool) async throws {
+        let harness = DispatchHarness { request, _ in
+            request.url == Self.moved.url
+                ? AttemptResult(status: 200) : AttemptResult(status: 410, failure: .status, duration: .seconds(10))
+        }
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(to: "end_a")
+            await harness.advance(by: .seconds(5))
+            #expect(harness.sender.inFlight == 1)
+            // The change is stored; the dispatcher reads it before or after the answer to the former address.
+            harness.outbox.save(Self.moved)
+            if isReadBefore { try await harness.dispatcher.reloadEndpoints() }
+            await harness.advance(by: .seconds(10))
+            if !isReadBefore { try await harness.dispatcher.reloadEndpoints() }
+            await harness.advance(by: .seconds(600))
+            #expect(harness.outbox.endpoint("end_a")?.endpoint == Self.moved)
+            #expect(harness.outbox.endpoint("end_a")?.health.firstFailure == nil)
+            let former = Endpoint.test().url
+            #expect(harness.sender.sent.first?.request.url == former)
+            // Later events have messages for it.
+            let event = ServiceEvents.disabled(.test("end_other"), reason: "gone", at: harness.clock.now())
+            #expect(harness.roster.messages(for: event).map(\.endpointID) == ["end_a"])
+            harness.commit(to: "end_a", first: 1)
+            await harness.settle()
+            #expect(harness.sender.sent.last?.request.url == Self.moved.url)
+            #expect(harness.outbox.records.last?.status == .delivered)
+        }
+    }
+
+    @Test("counts the failures of another address from zero")
+    func otherAddress() async throws {
+        let harness = DispatchHarness(script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            for hour in 0..<119 {
+                harness.commit(to: "end_a", first: hour)
+                await harness.advance(by: .seconds(3600))
+            }
+            try await harness.add(Self.moved)
+            for hour in 119..<130 {
+                harness.commit(to: "end_a", first: hour)
+                await harness.advance(by: .seconds(3600))
+            }
+            #expect(harness.outbox.endpoint("end_a")?.endpoint.isActive == true)
+        }
+    }
+
     @Test("cancels a message that the receiver refuses, and no other message")
     func aborts() async throws {
         let harness = DispatchHarness { request, _ in

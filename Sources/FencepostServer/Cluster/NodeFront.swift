@@ -18,6 +18,8 @@ public final class NodeFront: Service {
         public var leader: String?
         /// Why requests to this node fail, in a sentence; `nil` when they do not.
         public var problem: String?
+        /// What a person has to know although requests succeed, in a sentence; `nil` for nothing.
+        public var warning: String?
         /// Whether the node has a copy of the part, or is to have one.
         public var hasCopy: Bool
 
@@ -412,6 +414,6 @@ public final class NodeFront: Service {
         if isLeaderless(partitions.configuration, standing), problem == nil {
             problem = "No node of the cluster leads."
         }
-        return .readiness([(HealthCheck("cluster", problem: problem), standing.detail)])
+        return .readiness([(HealthCheck("cluster", problem: problem, warning: standing.warning), standing.detail)])
     }
 }

@@ -93,7 +93,7 @@ extension EndpointEdit {
     ///   - now: creation time of new endpoints.
     ///   - makeSecret: returns a new signing secret, for drafts without one.
     public init(drafts: [EndpointFile.Draft], stored: [Endpoint], now: Timestamp, makeSecret: () -> String) {
-        let known = Dictionary(uniqueKeysWithValues: stored.map { ($0.id, $0) })
+        let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var seen: Set<String> = []
         for draft in drafts {
             var endpoint = draft.endpoint

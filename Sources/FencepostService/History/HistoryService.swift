@@ -190,7 +190,7 @@ public final class HistoryService: ServiceLifecycle.Service {
         let known = input.start?.revision ?? following.index.catalog.revision
         let versions = try await store.regionVersions(after: known)
             .filter { $0.revision <= following.index.catalog.revision }
-        return try RegionTimeline(following.index, rules: rules, versions: versions, known: known, after: start)
+        return RegionTimeline(following.index, rules: rules, versions: versions, known: known, after: start)
     }
 
     // MARK: Imports

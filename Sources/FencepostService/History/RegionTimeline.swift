@@ -31,11 +31,9 @@ struct RegionTimeline: Sendable {
     /// `versions`: of the regions that changed after `known` or have several versions; sorted by id and revision.
     /// `known`: the newest revision that the evaluation up to the start knew.
     /// `time`: that of the start.
-    ///
-    /// - Throws: a `MonitorStateError` when a version cannot be read.
     init(
         _ current: RegionIndex, rules: WatchRules, versions: [RegionVersion], known: UInt32, after time: Timestamp
-    ) throws {
+    ) {
         var histories: [RegionID: [(from: Timestamp, version: RegionVersion)]] = [:]
         for version in versions {
             let isFirstKnown = histories[version.id] == nil && version.revision <= known
@@ -52,17 +50,18 @@ struct RegionTimeline: Sendable {
             self.init(current, rules: rules)
             return
         }
+        let before = max(first, 1) - 1
         var base: [(region: Region, added: UInt32)] = []
         for (handle, region) in current.catalog.regions where histories[region.id] == nil {
-            base.append((region, min(current.catalog.revision(addedIn: handle), first - 1)))
+            base.append((region, min(current.catalog.revision(addedIn: handle), before)))
         }
         for history in histories.values {
-            guard let (from, version) = history.last(where: { $0.from <= time }), let region = try version.region()
+            guard let (from, version) = history.last(where: { $0.from <= time }), let region = version.region()
             else { continue }
-            base.append((region, from == .distantPast ? 0 : min(version.addedInRevision, first - 1)))
+            base.append((region, from == .distantPast ? 0 : min(version.addedInRevision, before)))
         }
         base.sort { $0.region.id < $1.region.id }
-        var catalog = RegionCatalog(base, revision: first - 1)
+        var catalog = RegionCatalog(base, revision: before)
         var index = RegionIndex(catalog)
         let start = (index: index, rules: WatchRules(catalog, rules.settings))
         var changes: [Change] = []
@@ -70,7 +69,7 @@ struct RegionTimeline: Sendable {
             guard let change = changed[revision] else { continue }
             // The revisions between changed other regions only.
             while catalog.revision + 1 < revision { catalog.update([]) }
-            let regions = try change.versions.compactMap { try $0.region() }
+            let regions = change.versions.compactMap { $0.region() }
             let removed = change.versions.filter { $0.feature == nil }.map(\.id)
             catalog.update(regions, removing: removed)
             let handles = (regions.map(\.id) + removed).compactMap { catalog.handle(for: $0) }
@@ -91,10 +90,10 @@ struct RegionTimeline: Sendable {
 
 extension RegionVersion {
     /// The region; `nil` after its removal.
-    fileprivate func region() throws -> Region? {
+    fileprivate func region() -> Region? {
         guard let feature else { return nil }
+        // One that cannot be read is not watched either as locations arrive.
         let reading = RegionFile.read(Array(feature.utf8), name: id.rawValue, options: .stored)
-        guard let region = reading.regions.first else { throw MonitorStateError.unreadableRegion(id.rawValue) }
-        return region
+        return reading.regions.first.flatMap { $0.id == id ? $0 : nil }
     }
 }

@@ -100,6 +100,14 @@ public struct Endpoint: Hashable, Sendable, Codable {
     /// Whether it receives messages.
     public var isActive: Bool { state == .active }
 
+    /// Whether nobody has changed it, but for its state. Names of devices do not count: the dispatcher adds some.
+    public func isDefined(as other: Endpoint) -> Bool {
+        var (one, other) = (self, other)
+        (one.state, other.state) = (.active, .active)
+        (one.people.names, other.people.names) = ([:], [:])
+        return one == other
+    }
+
     /// Reads a stored endpoint. Those of earlier versions are webhooks without history, corrections and maximum age.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -64,7 +64,7 @@ public struct EvaluationTask: Hashable, Sendable {
         receivedAt = max(receivedAt, other.receivedAt)
         if other.regions == .today { regions = .today }
         if let id = other.importID { (importID, isHeld, cause) = (id, other.isHeld, other.cause) }
-        generation += 1
+        generation &+= 1
     }
 }
 

@@ -193,23 +193,3 @@ extension HistoryStore {
         try await locations(of: device, from: from, to: to, after: cursor, limit: limit, includesAhead: true)
     }
 }
-
-extension HistoryStore {
-    /// The live events of alerts of a device that no other one replaces or retracts, as JSON and in their order.
-    ///
-    /// - Throws: when the store cannot read.
-    public func alertEvents(of device: DeviceID) async throws -> [String] {
-        var filter = HistoryFilter()
-        (filter.deviceID, filter.types, filter.origins, filter.holdsOnly) = (
-            device, [GlobPattern("alert.*")], [.live], true
-        )
-        var bodies: [String] = []
-        var cursor: Int64 = 0
-        while true {
-            let page = try await events(filter, after: cursor, limit: 1000)
-            bodies += page.map(\.event.body)
-            guard page.count == 1000, let last = page.last else { return bodies }
-            cursor = last.number
-        }
-    }
-}

@@ -38,9 +38,10 @@ public protocol Outbox: Sendable {
     /// Results without events survive the end of the process. A power cut may undo them; their messages are sent again.
     func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws
 
-    /// Stores an endpoint's health, and its state if it is disabled.
+    /// Stores an endpoint's health, and its state if it is disabled, where it is as the caller knows it.
     ///
-    /// The other members stay as they are stored, because the API may have saved a newer version than the caller's.
+    /// Nothing is stored for an endpoint that somebody has changed in the meantime: what failed was sent to its former address,
+    /// with its former settings. It keeps the health of before then.
     func update(_ endpoint: Endpoint, health: EndpointHealth) async throws
 
     /// The number of pending deliveries, and the creation time of the oldest.

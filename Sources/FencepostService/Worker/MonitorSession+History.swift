@@ -217,7 +217,7 @@ extension MonitorSession {
         let withdrawals = comparison.withdrawn.map { ($0.detectedAt, HistoryEvent.withdrawal($0, task.cause)) }
         // Withdrawals come first, so that no device is in a region twice.
         for (_, item) in (withdrawals + additions).stablySorted(by: { $0.0 < $1.0 }) {
-            last += 1
+            last &+= 1
             let (event, replaced) = item.stored(sequence: last, receivedAt: task.receivedAt, &writer)
             if let replaced {
                 revision.superseded[replaced.id] = event.id
@@ -240,7 +240,7 @@ extension MonitorSession {
         if case .partial(let last) = chunk.end {
             var rest = task
             rest.from = last + .milliseconds(1)
-            rest.chunks += 1
+            rest.chunks &+= 1
             history.tasks[task.deviceID] = rest
             batch.commit.evaluations = [rest]
         } else {

@@ -59,6 +59,8 @@ struct MonitorSession: ~Copyable {
     var sweepCommitsLeft = 0
     /// Reused between batches to avoid an allocation.
     var deviceIndices: [Int32] = []
+    /// Stored regions and apps that cannot be read, and are therefore not watched.
+    private(set) var unreadable: [MonitorStateError] = []
 
     /// Loads the store and replays the log. Events of the replay were emitted before and are dropped.
     ///
@@ -106,17 +108,24 @@ struct MonitorSession: ~Copyable {
         journal: WorkJournal, work: WorkJournal.Work = .start
     ) throws {
         var regions: [(region: Region, added: UInt32)] = []
+        var unreadable: [MonitorStateError] = []
         for stored in state.regions {
             let reading = RegionFile.read(
                 Array(stored.feature.utf8), name: stored.id.rawValue, options: .stored)
-            guard let region = reading.regions.first else {
-                throw MonitorStateError.unreadableRegion(stored.id.rawValue)
+            guard let region = reading.regions.first, region.id == stored.id else {
+                unreadable.append(.unreadableRegion(stored.id.rawValue))
+                continue
             }
             regions.append((region, stored.addedInRevision))
         }
-        let apps = try state.apps.map { try WatchedApp(stored: $0) }
+        var apps: [WatchedApp] = []
+        for stored in state.apps {
+            do { apps.append(try WatchedApp(stored: stored)) } catch {
+                unreadable.append(.unreadableApp(stored.id))
+            }
+        }
         // The replay must use the settings under which the log was evaluated.
-        let settings = try Self.settings(of: state.sources) ?? settings
+        let settings = Self.settings(of: state.sources) ?? settings
         engine = MonitorEngine(
             RegionIndex(RegionCatalog(regions, revision: state.regionRevision)), settings: settings, explains: true,
             memory: Self.memory)
@@ -125,10 +134,12 @@ struct MonitorSession: ~Copyable {
         self.store = store
         self.composer = composer
         (self.journal, self.work) = (journal, work)
+        // Texts that are damaged may be equal when they are read.
         aside = Dictionary(
-            uniqueKeysWithValues: state.setAside.filter { $0.kind == .device }.map {
+            state.setAside.filter { $0.kind == .device }.map {
                 (DeviceID($0.id), DeviceAside(isReleased: $0.isReleased))
-            })
+            }, uniquingKeysWith: { first, _ in first })
+        self.unreadable = unreadable
         position = state.position
         sources = state.sources
         livePositions = state.livePositions
@@ -136,8 +147,9 @@ struct MonitorSession: ~Copyable {
     }
 
     /// The settings under which the log was evaluated; `nil` for a new store.
-    private static func settings(of sources: [String: String]) throws -> MonitorSettings? {
-        try sources[settingsKey].map { try JSONDecoder().decode(MonitorSettings.self, from: Data($0.utf8)) }
+    private static func settings(of sources: [String: String]) -> MonitorSettings? {
+        // Without them it is evaluated under those of the configuration.
+        sources[settingsKey].flatMap { try? JSONDecoder().decode(MonitorSettings.self, from: Data($0.utf8)) }
     }
 
     // MARK: Load
@@ -145,7 +157,7 @@ struct MonitorSession: ~Copyable {
     /// Restores the checkpoints, and replays the log behind them.
     private mutating func resume(_ checkpoints: [DeviceCheckpoint]) async throws {
         try restore(checkpoints)
-        let positions = Dictionary(uniqueKeysWithValues: checkpoints.map { ($0.deviceID, $0.position) })
+        let positions = Dictionary(checkpoints.map { ($0.deviceID, $0.position) }, uniquingKeysWith: min)
         var last: LogPosition = 0
         while true {
             let entries = try await store.log(after: last, limit: 256)
@@ -276,7 +288,7 @@ struct MonitorSession: ~Copyable {
 }
 
 /// Stored state that cannot be read.
-enum MonitorStateError: Error, CustomStringConvertible {
+enum MonitorStateError: Error, Hashable, CustomStringConvertible {
     case unreadableRegion(String)
     case unreadableApp(String)
     case unreadableState(String)

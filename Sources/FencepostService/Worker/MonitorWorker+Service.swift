@@ -88,8 +88,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
     /// Loads the store, then performs the steps of a `WorkerMachine` until it ends.
     private func runSession() async throws {
         try await setAside()
-        var session = try await MonitorSession.load(
-            store: store, composer: composer, settings: settings, journal: journal, standby: succession.standby)
+        var session = try await loadSession()
         publish(session)
         var work = SessionWork()
         await withTaskGroup(of: SessionTask.self) { tasks in
@@ -103,6 +102,29 @@ extension MonitorWorker: ServiceLifecycle.Service {
             tasks.cancelAll()
         }
         if let failure = work.failure { throw failure }
+    }
+
+    /// Devices whose states cannot be read and which are set aside at a start. With more of them the database is damaged.
+    private static let unreadableStates = 64
+
+    /// Loads the store; a device whose state cannot be read is set aside, so that all others are served.
+    private func loadSession() async throws -> MonitorSession {
+        for _ in 0..<Self.unreadableStates {
+            do {
+                let session = try await MonitorSession.load(
+                    store: store, composer: composer, settings: settings, journal: journal,
+                    standby: succession.standby)
+                for error in session.unreadable { logger.error("\(error)") }
+                return session
+            } catch MonitorStateError.unreadableState(let id) {
+                try await store.setAside([SetAside(.device, id, work: .start, ends: 0, since: clock.now())])
+                logger.error(
+                    "set aside, since its stored state cannot be read; see docs/runbook.md",
+                    metadata: ["device": "\(id)"])
+            }
+        }
+        return try await MonitorSession.load(
+            store: store, composer: composer, settings: settings, journal: journal, standby: succession.standby)
     }
 
     /// Sets aside what has ended the process too often, before it can do so again.
@@ -131,7 +153,7 @@ extension MonitorWorker: ServiceLifecycle.Service {
         }
     }
 
-    private static func word(_ ended: WorkJournal.Ended) -> String { ended.kind?.rawValue ?? "message" }
+    private static func word(_ ended: WorkJournal.Ended) -> String { ended.kind?.rawValue ?? "\(ended.work)" }
 
     /// Publishes what was loaded.
     private func publish(_ session: borrowing MonitorSession) {

@@ -209,7 +209,8 @@ public final class StandbyMonitor: Sendable {
         let (loaded, floor) = try state.states.load()
         state.session = try MonitorSession.standby(loaded, settings: settings, journal: journal)
         state.replayFloor = floor
-        state.ahead = Dictionary(uniqueKeysWithValues: loaded.devices.map { ($0.deviceID, $0.position) })
+        state.ahead = Dictionary(
+            loaded.devices.map { ($0.deviceID, $0.position) }, uniquingKeysWith: { first, _ in first })
         state.comparedEpoch = nil
         let end = now()
         state.nextLoad = end + max(Self.pause, (end - start) * Self.pauseFactor)

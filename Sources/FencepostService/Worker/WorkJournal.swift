@@ -23,20 +23,22 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
         case standby
         /// Decoding a message of a broker, which sends it again until it is acknowledged, or keeps it.
         case message
+        /// Applying a record of a cluster's log to a node's copy, which each start does again.
+        case record
 
-        /// What can be set aside in the store; `nil` for a message, which the journal alone remembers.
+        /// What can be set aside in the store; `nil` for messages and records, which the journal alone remembers.
         public var kind: SetAside.Kind? {
             switch self {
             case .arrival, .start, .history, .standby: .device
             case .importing: .import
-            case .message: nil
+            case .message, .record: nil
             }
         }
     }
 
     /// A mark of its own for each part of the service that works at the same time.
     enum Slot {
-        case worker, history, importing, standby, message
+        case worker, history, importing, standby, message, record
         /// One of the threads that read states, from 0 to 15.
         case reader(Int)
 
@@ -47,7 +49,8 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
             case .importing: 2
             case .standby: 3
             case .message: 4
-            case .reader(let number): 5 + number
+            case .record: 5
+            case .reader(let number): 6 + number
             }
         }
     }
@@ -67,7 +70,10 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
         public var kind: SetAside.Kind? { work.kind }
 
         /// Whether it is to be set aside.
-        public var isExcessive: Bool { faults >= WorkJournal.faultLimit || kills >= WorkJournal.killLimit }
+        public var isExcessive: Bool { isFaulty || kills >= WorkJournal.killLimit }
+
+        /// Whether faults of its own are reason enough for that. What was only killed may have been innocent.
+        public var isFaulty: Bool { faults >= WorkJournal.faultLimit }
     }
 
     /// Faults of a device or an import after which it is set aside. They need not follow one another.
@@ -78,9 +84,9 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
     static let countLimit = 63
     /// The size of the memory in bytes.
     public static let byteCount = (1 + slotCount + countLimit) * stride
-    private static let (slotCount, stride) = (21, 1024)
+    private static let (slotCount, stride) = (22, 1024)
     /// At the beginning of the memory, before the version of the program that wrote it.
-    private static let signature = "fencepost-work-2 "
+    private static let signature = "fencepost-work-3 "
 
     private let memory: UnsafeMutableRawPointer
     private let marks: UnsafeMutablePointer<fencepost_mark>
@@ -212,6 +218,29 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
         return try work()
     }
 
+    /// Marks that a copy begins to apply a record of its cluster's log. It replaces the former mark of a record.
+    public func beginRecord(_ id: String) { begin(.record, id, in: .record) }
+
+    /// Marks that the records which were begun are applied, or were refused without an end of the process.
+    public func endRecords() { end(.record) }
+
+    /// What a record has ended, where it is not to be applied; `nil` where it is.
+    public func excessiveRecord(_ id: String) -> Ended? {
+        guard hasCounts.load(ordering: .relaxed) else { return nil }
+        return excessive.first { $0.work == .record && $0.id == id }
+    }
+
+    /// Forgets the ends of records.
+    ///
+    /// - Parameter isOver: whether those of a record are to be forgotten, such as one that the copy has passed.
+    public func forgetRecords(where isOver: (_ id: String) -> Bool) {
+        guard hasCounts.load(ordering: .relaxed) else { return }
+        state.withLock { state in
+            state.counts.removeAll { $0.work == .record && isOver($0.id) }
+            write(state.counts)
+        }
+    }
+
     /// Forgets the ends of what is set aside, or was released.
     public func settle(_ kind: SetAside.Kind, _ id: String) {
         state.withLock { state in
@@ -222,7 +251,10 @@ public final class WorkJournal: @unchecked Sendable {  // because slots have one
     }
 
     private func note(_ ended: Ended, _ state: inout State) {
-        if let index = state.counts.firstIndex(where: { $0.kind == ended.kind && $0.id == ended.id }) {
+        let known = state.counts.firstIndex {
+            $0.kind == ended.kind && $0.id == ended.id && ($0.kind != nil || $0.work == ended.work)
+        }
+        if let index = known {
             state.counts[index].work = ended.work
             state.counts[index].faults += ended.faults
             state.counts[index].kills += ended.kills

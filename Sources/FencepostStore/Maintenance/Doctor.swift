@@ -49,6 +49,7 @@ public struct Doctor {
                 let doctor = Doctor(db: db)
                 let version = try Schema.current.version(db, path: path)
                 checks = [try doctor.integrity(), log]
+                if let records = try doctor.records(nextTo: path) { checks.append(records) }
                 // The other checks need undamaged pages and the current schema. The next start migrates an older one, and that of
                 // a copy its cluster's log.
                 if checks[0].isPassed, version == Schema.current.latest {
@@ -56,7 +57,7 @@ public struct Doctor {
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
                         try doctor.segments(), try doctor.contents(), try doctor.corrections(),
-                        try doctor.setAside(),
+                        try doctor.setAside(), try doctor.definitions(),
                     ]
                     // Fixes can be compared only if they can be read.
                     if checks.allSatisfy({ $0.isPassed || !["positions", "segments"].contains($0.name) }) {
@@ -226,7 +227,7 @@ public struct Doctor {
             """
             device_id IS NOT NULL AND type IN ('region.entered', 'region.exited') AND superseded_by IS NULL
             AND number > (SELECT event_number FROM current_region AS region WHERE region.id = event.region_id
-              AND json_extract(feature, '$.properties.notifyOnEntry') IS NOT 0
+              AND json_valid(feature) AND json_extract(feature, '$.properties.notifyOnEntry') IS NOT 0
               AND json_extract(feature, '$.properties.notifyOnExit') IS NOT 0)
             """, order: "detected_at, timestamp, number"
         ) { id, run, row in
@@ -270,6 +271,61 @@ public struct Doctor {
             check.report(
                 "The \(item.kind.rawValue) \(item.id) is set aside since \(item.since.rfc3339): its work "
                     + "(\(item.work)) ended the process \(item.ends) times.")
+        }
+        return check
+    }
+
+    /// What a start leaves out where it cannot be read, so that the rest works.
+    private func definitions() throws -> Check {
+        var check = Check("definitions", "every stored definition and state can be read")
+        func examine(_ what: String, _ sql: String, _ isReadable: (_ id: String, _ row: Row) throws -> Bool) throws {
+            let rows = try Row.fetchCursor(db, sql: sql)
+            while let row = try rows.next() {
+                let id = (try? row[0] as String) ?? "?"
+                if (try? isReadable(id, row)) != true { check.report("The \(what) \(id) cannot be read.") }
+            }
+        }
+        try examine("endpoint", "SELECT id, definition FROM endpoint") { try SQLiteStore.endpoint($0, $1[1]) != nil }
+        try examine("token", "SELECT id, definition FROM token") {
+            _ = try JSONColumn.decode(AccessToken.self, $1[1] as String)
+            return $0 != ""
+        }
+        try examine("user", "SELECT id, definition FROM user") {
+            try JSONColumn.decode(User.self, $1[1] as String).id == $0
+        }
+        try examine("app", "SELECT id, definition, steps FROM app") {
+            _ = try JSONColumn.decode([String].self, $1[2] as String)
+            _ = try JSONDocument(parsing: $1[1] as String)
+            return $0 != ""
+        }
+        try examine("region", "SELECT id, feature FROM current_region") {
+            _ = try JSONDocument(parsing: $1[1] as String)
+            return $0 != ""
+        }
+        try examine("live position of", "SELECT device_id, fix FROM live_position") {
+            _ = try FixDecoder.all([UInt8]($1[1] as Data), devices: [DeviceID($0)])
+            return true
+        }
+        try examine("evaluation of", "SELECT \(EvaluationTask.columns) FROM evaluation") {
+            _ = try EvaluationTask(row: $1)
+            return $0 != ""
+        }
+        try examine("state of the device", "SELECT id, state FROM device") {
+            try DeviceRecord([UInt8]($1[1] as Data)).engine.deviceID.rawValue == $0
+        }
+        return check
+    }
+
+    /// Of a copy of a cluster: what the node does not apply, which its work journal knows alone.
+    private func records(nextTo path: String) throws -> Check? {
+        guard try ReplicaMark.read(db) != nil else { return nil }
+        var check = Check("records", "no record of the cluster's log has ended this node's process repeatedly")
+        for ended in WorkJournalFile.excessive(nextTo: path, version: FencepostVersion.current)
+        where ended.work == .record {
+            let id = ended.id.split(separator: " ").first.map(String.init) ?? ended.id
+            let name = UInt64(id) == nil ? "The upgrade to \(id)" : "Record \(id) of the cluster's log"
+            check.report(
+                "\(name) is set aside: applying it ended the process \(ended.faults + ended.kills) times.")
         }
         return check
     }

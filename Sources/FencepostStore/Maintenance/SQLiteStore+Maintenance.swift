@@ -122,7 +122,7 @@ extension SQLiteStore {
             var known = DeviceNumbers()
             while archive.target != nil || batch.count < size, let row = try rows.next() {
                 batch.target = try row[0]
-                batch.count += try row[2]
+                batch.count &+= try row[2]
                 guard let names = try row[3] as Data?, let bytes = try row[4] as Data? else { continue }
                 // Expired fixes are not archived.
                 guard try row[1] >= archive.floor.milliseconds else {

@@ -11,7 +11,8 @@ extension SQLiteStore: EndpointStore {
                 let row = try Row.fetchOne(
                     db, sql: "SELECT definition, health FROM endpoint WHERE id = ?", arguments: [id])
             else { return nil }
-            return (try JSONColumn.decode(Endpoint.self, row[0]), try JSONColumn.decode(EndpointHealth.self, row[1]))
+            guard let endpoint = try Self.endpoint(id, row[0]) else { return nil }
+            return (endpoint, (try? JSONColumn.decode(EndpointHealth.self, row[1] as String)) ?? EndpointHealth())
         }
     }
 
@@ -30,9 +31,14 @@ extension SQLiteStore: EndpointStore {
         }
     }
 
-    /// Adds an endpoint with good health; `false` when one with its id exists.
+    /// Adds an endpoint with good health; `false` when one with its id exists. It replaces one that cannot be read.
     public func add(_ endpoint: Endpoint) async throws -> Bool {
         try await write { db in
+            let former = try String.fetchOne(
+                db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
+            if let former, Self.endpoint(endpoint.id, former) == nil {
+                try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [endpoint.id])
+            }
             try db.execute(
                 sql: """
                     INSERT INTO endpoint (id, is_active, definition, health) VALUES (?, ?, ?, ?)
@@ -60,7 +66,7 @@ extension SQLiteStore: EndpointStore {
     private static func isStored(_ endpoint: Endpoint, _ db: Database) throws -> Bool {
         let text = try String.fetchOne(
             db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
-        return try text.map { try JSONColumn.decode(Endpoint.self, $0) } == endpoint
+        return text.flatMap { Self.endpoint(endpoint.id, $0) } == endpoint
     }
 
     /// Removes an endpoint and then cancels its pending deliveries, 500 in each transaction.

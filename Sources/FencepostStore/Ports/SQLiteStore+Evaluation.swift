@@ -14,14 +14,17 @@ extension SQLiteStore: EvaluationStore {
                   SELECT 1 FROM import WHERE import.id = import_id AND state IN ('storing', 'paused'))
                 """,
             ] {
-                let row = try Row.fetchOne(
+                let rows = try Row.fetchCursor(
                     db.cachedStatement(
                         sql: """
                             SELECT \(EvaluationTask.columns) FROM evaluation WHERE (\(condition))
                               AND NOT \(Migrations.isSetAside(.device, "evaluation.device_id"))
-                            ORDER BY chunks, received_at LIMIT 1
+                            ORDER BY chunks, received_at
                             """))
-                if let row { return try EvaluationTask(row: row) }
+                // One that cannot be read does not keep the others waiting.
+                while let row = try rows.next() {
+                    if let task = try? EvaluationTask(row: row) { return task }
+                }
             }
             return nil
         }
@@ -146,7 +149,9 @@ extension SQLiteStore: EvaluationStore {
             try Int.fetchOne(
                 db,
                 sql: """
-                    SELECT json_extract(body, '$.sequence') FROM event WHERE device_id = ?1 AND number >
+                    SELECT CASE WHEN json_valid(body) AND json_type(body, '$.sequence') = 'integer'
+                      THEN min(json_extract(body, '$.sequence'), \(1 << 53)) ELSE number END FROM event
+                    WHERE device_id = ?1 AND number >
                       coalesce((SELECT max(event_number) FROM forgotten WHERE device_id = ?1), 0)
                     ORDER BY number DESC LIMIT 1
                     """, arguments: [device.rawValue]) ?? 0

@@ -53,7 +53,7 @@ extension SQLiteStore: HistoryStore {
     }
 
     /// Events of the tail that match, at most `limit`, in the order of the view.
-    private static func events(
+    static func events(
         _ db: Database, _ conditions: Conditions, of view: EventTail.View, order: String = "number", limit: Int
     ) throws -> [StoredEvent] {
         var found: [StoredEvent] = []
@@ -71,7 +71,7 @@ extension SQLiteStore: HistoryStore {
     /// Conditions on events; `nil` when no event can match.
     ///
     /// `recent`: the types of events that are not in the indexes.
-    private static func conditions(
+    static func conditions(
         _ filter: HistoryFilter, _ db: Database, _ recent: Set<String>
     ) throws -> Conditions? {
         var conditions = Conditions()
@@ -311,7 +311,7 @@ extension StoredVisit {
 
 extension HistoryFilter {
     /// Whether an event that is not in the indexes may match.
-    fileprivate func mayMatch(_ entry: EventTail.Entry) -> Bool {
+    func mayMatch(_ entry: EventTail.Entry) -> Bool {
         if let deviceID, EventTail.mark(deviceID.rawValue) != entry.device { return false }
         if let regionID, EventTail.mark(regionID.rawValue) != entry.region { return false }
         if let from, entry.timestamp < from.milliseconds { return false }

@@ -47,13 +47,14 @@ extension SQLiteStore: ImportStore {
 
     public func nextImport() async throws -> ImportJob? {
         try await read { db in
-            try Row.fetchOne(
+            try Row.fetchAll(
                 db,
                 sql: """
                     SELECT \(ImportJob.columns) FROM import WHERE state IN ('storing', 'paused')
-                      AND NOT \(Migrations.isSetAside(.import, "import.id")) ORDER BY number LIMIT 1
+                      AND NOT \(Migrations.isSetAside(.import, "import.id")) ORDER BY number
                     """
-            ).map { try ImportJob(row: $0) }
+                // One that cannot be read does not keep the others waiting.
+            ).lazy.compactMap { try? ImportJob(row: $0) }.first
         }
     }
 

@@ -31,16 +31,22 @@ extension SQLiteStore: MonitorStore {
         var state = MonitorState()
         state.position = try LogPosition.fetchOne(db, sql: "SELECT max(position) FROM log") ?? 0
         state.regionRevision = try UInt32.fetchOne(db, sql: "SELECT region_revision FROM store") ?? 0
+        // What comes next is counted from them.
+        guard state.position < .max / 2, state.regionRevision < .max / 2 else {
+            throw StoreError(
+                .corrupt, "The position \(state.position) or the revision \(state.regionRevision) is damaged.")
+        }
         for row in try Row.fetchAll(db, sql: "SELECT name, hash FROM source") {
             state.sources[try row[0]] = try row[1]
         }
         state.livePositions = try Row.fetchAll(
             db, sql: "SELECT device_id, fix FROM live_position ORDER BY device_id"
         ).flatMap { row in
-            try FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)
+            // The next fix replaces one that cannot be read.
+            (try? FixDecoder.all([UInt8](row[1] as Data), devices: [DeviceID(row[0])]).map(\.location)) ?? []
         }
-        state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").map {
-            try EvaluationTask(row: $0)
+        state.evaluations = try Row.fetchAll(db, sql: "SELECT \(EvaluationTask.columns) FROM evaluation").compactMap {
+            try? EvaluationTask(row: $0)
         }
         state.setAside = try setAside(db)
         guard !isFrame else { return state }
@@ -49,9 +55,14 @@ extension SQLiteStore: MonitorStore {
         }
         state.regions = try Row.fetchAll(
             db, sql: "SELECT id, feature, added_in_revision FROM current_region ORDER BY id"
-        ).map { try StoredRegion(id: RegionID($0[0]), feature: $0[1], addedInRevision: $0[2]) }
+        ).map {
+            try StoredRegion(
+                id: RegionID($0[0]), feature: $0[1], addedInRevision: UInt32(clamping: $0[2] as Int64))
+        }
         state.apps = try Row.fetchAll(db, sql: "SELECT id, definition, steps FROM app ORDER BY id").map {
-            try StoredApp(id: $0[0], definition: $0[1], steps: try JSONColumn.decode([String].self, $0[2]))
+            // Without steps that can be read, the app is as it was installed.
+            try StoredApp(
+                id: $0[0], definition: $0[1], steps: (try? JSONColumn.decode([String].self, $0[2] as String)) ?? [])
         }
         return state
     }

@@ -5,20 +5,26 @@ import GRDB
 
 /// Messages of a disabled endpoint stay pending but are not due. Those of a removed endpoint are cancelled.
 extension SQLiteStore: Outbox {
-    /// All endpoints, sorted by id.
+    /// All endpoints that can be read, sorted by id. `fencepost doctor` names the others; a `PUT` replaces one.
     public func endpoints() async throws -> [Endpoint] {
         try await read { db in
-            try String.fetchAll(db, sql: "SELECT definition FROM endpoint ORDER BY id").map {
-                try JSONColumn.decode(Endpoint.self, $0)
+            try Row.fetchAll(db, sql: "SELECT id, definition FROM endpoint ORDER BY id").compactMap { row in
+                try Self.endpoint(row[0], row[1])
             }
         }
+    }
+
+    /// A stored endpoint; `nil` where it cannot be read.
+    static func endpoint(_ id: String, _ definition: String) -> Endpoint? {
+        // Another id would be that of another row.
+        (try? JSONColumn.decode(Endpoint.self, definition)).flatMap { $0.id == id ? $0 : nil }
     }
 
     /// The health of an endpoint; good health for an unknown one.
     public func health(of endpoint: String) async throws -> EndpointHealth {
         try await read { db in
             let text = try String.fetchOne(db, sql: "SELECT health FROM endpoint WHERE id = ?", arguments: [endpoint])
-            return try text.map { try JSONColumn.decode(EndpointHealth.self, $0) } ?? EndpointHealth()
+            return text.flatMap { try? JSONColumn.decode(EndpointHealth.self, $0) } ?? EndpointHealth()
         }
     }
 
@@ -89,7 +95,7 @@ extension SQLiteStore: Outbox {
         }
     }
 
-    /// Stores the health of an endpoint, and its state if it is disabled; ignored for a removed endpoint.
+    /// Stores the health of an endpoint, and its state if it is disabled; ignored for one that was changed or removed.
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
         try await write { db in
             guard
@@ -97,6 +103,7 @@ extension SQLiteStore: Outbox {
                     db, sql: "SELECT definition FROM endpoint WHERE id = ?", arguments: [endpoint.id])
             else { return }
             var stored = try JSONColumn.decode(Endpoint.self, text)
+            guard stored.isDefined(as: endpoint) else { return }
             if !endpoint.isActive { stored.state = endpoint.state }
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",

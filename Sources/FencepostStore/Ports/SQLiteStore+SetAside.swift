@@ -12,9 +12,11 @@ extension SQLiteStore: SetAsideStore {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: "SELECT kind, id, work, ends, since, is_released FROM set_aside ORDER BY kind, id")
-        ).map { row in
-            guard let kind = try SetAside.Kind(rawValue: row[0]), let work = try WorkJournal.Work(rawValue: row[2])
-            else { throw StoreError(.corrupt, "A row about what is set aside cannot be read.") }
+        ).compactMap { row in
+            // Another version may have more kinds.
+            guard let kind = try SetAside.Kind(rawValue: row[0]),
+                let work = try WorkJournal.Work(rawValue: UInt32(clamping: row[2] as Int64))
+            else { return nil }
             var item = try SetAside(
                 kind, row[1], work: work, ends: row[3], since: Timestamp(milliseconds: row[4]))
             item.isReleased = try row[5]

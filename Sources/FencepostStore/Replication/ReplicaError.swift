@@ -14,6 +14,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
     case otherFormat(UInt8)
     /// A commit in the log is damaged.
     case unreadable
+    /// The record at a position has ended the process repeatedly, so it is not applied to this copy.
+    case setAside(position: UInt64)
+    /// The migration to a schema fails on this copy, or has ended the process repeatedly; the log has no record of it.
+    case cannotUpgrade(Int, reason: String)
     /// The database belongs to another cluster, or to one that was created again.
     case otherCluster
     /// The database has content that the cluster does not know.
@@ -48,6 +52,12 @@ extension ReplicaError: CustomStringConvertible {
         case .otherFormat(let format):
             "A commit in the cluster's log has the unknown format \(format). Install the newest version on all nodes."
         case .unreadable: "A commit in the cluster's log is damaged."
+        case .setAside(let position):
+            "Applying the record at position \(position) of the cluster's log has ended this node's process repeatedly, so "
+                + "the record is not applied: the node fetches the copy of a node that has passed it."
+        case .cannotUpgrade(let schema, let reason):
+            "The database cannot be upgraded to schema \(schema), so this node does not lead: \(reason) "
+                + "Start a node of the former version, which leads again, and install a version in which this is mended."
         case .otherCluster:
             "This database is a copy of another cluster, or the cluster was created again in NATS. "
                 + "Choose another cluster.name, or move the database away and start with a new one."

@@ -15,11 +15,12 @@ public final class ReplicaStore {
     }
 
     private let lock: LockFile
-    private let queue: DatabaseQueue
+    let queue: DatabaseQueue
     /// The path of the database.
     public let path: String
-    private let known: Schema
+    let known: Schema
     private let eraser: PageEraser
+    let journal: WorkJournal?
     /// What it has changed of the monitor's state.
     public let changes = ReplicaChanges()
     /// Whether a note was applied, and the unused parts of pages are not overwritten since.
@@ -37,19 +38,26 @@ public final class ReplicaStore {
     /// - Parameters:
     ///   - settings: the settings of the database.
     ///   - cluster: the id of the cluster.
+    ///   - journal: notes which record is being applied; it is opened when the database is locked. Without one a record that ends
+    ///     the process does so each time.
     /// - Throws: a `StoreError`, or a `ReplicaError` when the database is not one of this cluster.
-    public convenience init(_ settings: StorageSettings, cluster: String) throws {
-        try self.init(settings, cluster: cluster, known: .current)
+    public convenience init(
+        _ settings: StorageSettings, cluster: String, journal: () -> WorkJournal? = { nil }
+    ) throws {
+        try self.init(settings, cluster: cluster, known: .current, journal: journal)
     }
 
     /// `known`: the schemas of another version in tests.
-    init(_ settings: StorageSettings, cluster: String, known: Schema) throws {
+    init(
+        _ settings: StorageSettings, cluster: String, known: Schema, journal: () -> WorkJournal? = { nil }
+    ) throws {
         self.known = known
         path = settings.path
         let path = path
         eraser = PageEraser(path)
         mustErase = access(path + Self.erasing, F_OK) == 0
         lock = try LockFile(nextTo: path, creates: true)
+        self.journal = journal()
         do {
             try SQLiteStore.refuseNewer(path, known)
             var configuration = SQLiteStore.configuration(settings)
@@ -68,6 +76,33 @@ public final class ReplicaStore {
         } catch {
             throw StoreError(error, path: path)
         }
+        self.journal?.forgetRecords { [stored] id in
+            // Of another cluster, or applied.
+            guard let (position, other) = Self.record(ofWork: id) else { return false }
+            return other != cluster || position <= stored.position
+        }
+    }
+
+    /// The name of a record in the journal, which may outlive the copy and the cluster.
+    static func work(at position: UInt64, of cluster: String) -> String { "\(position) \(cluster)" }
+
+    private static func record(ofWork id: String) -> (position: UInt64, cluster: String)? {
+        let parts = id.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let position = UInt64(parts[0]) else { return nil }
+        return (position, String(parts[1]))
+    }
+
+    /// What the record at a position ended, where it is not to be applied; `nil` where it is.
+    public func ends(ofRecordAt position: UInt64) -> WorkJournal.Ended? {
+        journal?.excessiveRecord(Self.work(at: position, of: mark.cluster))
+    }
+
+    /// Lets a record be applied again.
+    ///
+    /// - Parameter position: the record's position in the log.
+    public func forgetEnds(ofRecordAt position: UInt64) {
+        let id = Self.work(at: position, of: mark.cluster)
+        journal?.forgetRecords { $0 == id }
     }
 
     private static func mark(_ db: Database, cluster: String) throws -> ReplicaMark {
@@ -104,20 +139,27 @@ public final class ReplicaStore {
 
     /// Applies the next records of the log in one transaction, and skips what no node of the cluster wrote.
     ///
-    /// - Parameter records: records in order, from the successor of the mark.
-    /// - Throws: a `ReplicaError` when they do not fit, or a `StoreError`; nothing of them is applied then.
+    /// - Parameter records: records in order, from the successor of the mark. Those from the first one that is set aside are left
+    ///   out, which shows in the mark.
+    /// - Throws: a `ReplicaError` when they do not fit, or the first one is set aside, or a `StoreError`; nothing of them is applied
+    ///   then.
     public func apply(_ records: [LoggedRecord]) throws {
+        let records = try applicable(records)
         guard !records.isEmpty else { return }
         if !mustErase, records.contains(where: { $0.record?.content == .note }) {
             // Before the note is applied, so that a crash does not make it forgotten.
             try mark(mustErase: true)
         }
         var (mark, transfer, stored, schema) = (mark, transfer, stored, schema)
-        let (known, changes) = (known, changes)
+        let (known, changes, journal) = (known, changes, journal)
         do {
             try queue.writeWithoutTransaction { db in
+                defer { journal?.endRecords() }
                 try db.inTransaction(.immediate) {
                     for record in records {
+                        if let position = record.record?.position {
+                            journal?.beginRecord(Self.work(at: position, of: mark.cluster))
+                        }
                         try Self.apply(record, to: db, &mark, &transfer) { db, position, transaction in
                             try Self.bring(&schema, to: transaction.schema, known, db)
                             try changes.note(transaction.changes, at: position)
@@ -134,6 +176,16 @@ public final class ReplicaStore {
             throw StoreError(error, path: path)
         }
         (self.mark, self.transfer, self.stored, self.schema) = (mark, transfer, stored, schema)
+    }
+
+    /// The records before the first one that has ended the process too often.
+    private func applicable(_ records: [LoggedRecord]) throws -> ArraySlice<LoggedRecord> {
+        let deadly = records.firstIndex { record in
+            record.record.map { ends(ofRecordAt: $0.position) != nil } ?? false
+        }
+        guard let deadly else { return records[...] }
+        if deadly == 0 { throw ReplicaError.setAside(position: records[0].record?.position ?? 0) }
+        return records[..<deadly]
     }
 
     /// As `apply(_:)`. A migration, which may take minutes, runs on a thread outside of the concurrency pool, so that the node
@@ -191,12 +243,17 @@ public final class ReplicaStore {
     ///
     /// A new copy has no schema before its first such record. A commit of a newer schema without the record of an upgrade is one
     /// of the versions before there was that record: all nodes were stopped between two records, and migrated their copies.
-    private static func bring(_ schema: inout Int, to next: Int, _ known: Schema, _ db: Database) throws {
+    static func bring(_ schema: inout Int, to next: Int, _ known: Schema, _ db: Database) throws {
         guard next != schema else { return }
         guard next > schema else { throw ReplicaError.olderSchema(next, copy: schema) }
         guard next <= known.latest else { throw ReplicaError.newerSchema(next, known: known.latest) }
         try known.run(db, from: schema, through: next)
         schema = next
+    }
+
+    /// Notes that the copy was migrated by a record at a mark.
+    func didUpgrade(_ mark: ReplicaMark, schema: Int) {
+        (self.mark, stored, transfer, self.schema) = (mark, mark, nil, schema)
     }
 
     /// Applies a record. `prepare` brings the copy to the schema of the transaction at a position, and notes what it is about to

@@ -70,7 +70,9 @@ struct DispatchLoop {
         switch message {
         case .deliveriesAdded(let ids):
             for id in ids { send(.deliveriesAdded, to: id, now: now, in: &group) }
-        case .endpointsRead(let endpoints): take(endpoints, now: now, in: &group)
+        case .endpointsRead(let endpoints, let number):
+            take(endpoints, now: now, in: &group)
+            dispatcher.restoreRoster(endpoints, number: number)
         case .deliveriesRead(let id, .success(let read)):
             let input = EndpointRunner.Input.deliveriesRead(read.deliveries, next: read.next, health: read.health)
             send(input, to: id, now: now, in: &group)

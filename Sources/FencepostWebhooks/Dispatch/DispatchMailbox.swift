@@ -8,7 +8,7 @@ final class DispatchMailbox: Sendable {
         /// Deliveries of these endpoints were committed or made due.
         case deliveriesAdded(endpoints: Set<String>)
         /// All endpoints were read from the store.
-        case endpointsRead([Endpoint])
+        case endpointsRead([Endpoint], number: UInt64)
         case deliveriesRead(endpoint: String, Result<Read, any Error>)
         case attemptFinished(endpoint: String, delivery: String, AttemptResult, startedAt: Timestamp)
         /// The write of a batch has ended.

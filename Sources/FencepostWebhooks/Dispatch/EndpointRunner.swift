@@ -65,6 +65,8 @@ struct EndpointRunner: Sendable {
     /// Due deliveries that were read and wait for their attempt, in the order of the attempts.
     private var waiting: [PendingDelivery] = []
     private var inFlight: [String: PendingDelivery] = [:]
+    /// Those in flight whose endpoint was changed since they were sent.
+    private var outdated: Set<String> = []
     /// The other deliveries of messages in flight, by the id of the first.
     private var companions: [String: [PendingDelivery]] = [:]
     private var gate: MessageGate
@@ -112,13 +114,15 @@ struct EndpointRunner: Sendable {
     // MARK: Endpoint
 
     private mutating func replace(with endpoint: Endpoint) -> [Action] {
-        let wasActive = self.endpoint.isActive
+        let former = self.endpoint
         self.endpoint = endpoint
+        if !former.isDefined(as: endpoint) { outdated.formUnion(inFlight.keys) }
         gate = MessageGate(endpoint, lastMessages: gate.lastMessages, facts: gate.sent?.facts ?? [:])
         // They may have been erased from the store, so they are read again.
         waiting = []
         noteAdded()
-        guard endpoint.isActive, !wasActive else { return [] }
+        // Another address has no failures yet.
+        guard endpoint.isActive, !former.isActive || former.url != endpoint.url else { return [] }
         let health = EndpointHealth()
         startup.setHealth(health)
         breaker = CircuitBreaker()
@@ -326,7 +330,9 @@ struct EndpointRunner: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         guard let delivery = inFlight.removeValue(forKey: id) else { return [] }
-        let consequences = endpoint.isActive ? noteResult(result, now: now) : []
+        // How the former address answers says nothing about the present one.
+        let isOutdated = outdated.remove(id) != nil
+        let consequences = endpoint.isActive && !isOutdated ? noteResult(result, now: now) : []
         let deliveries = [delivery] + (companions.removeValue(forKey: id) ?? [])
         return deliveries.flatMap { settle($0, result, startedAt: startedAt, now: now, using: &generator) }
             + consequences

@@ -96,9 +96,17 @@ public final class WebhookDispatcher: Service {
             guard number > reads.applied else { return }
             reads.applied = number
             roster.replace(endpoints)
-            mailbox.post(.endpointsRead(endpoints))
+            mailbox.post(.endpointsRead(endpoints, number: number))
         }
         metrics.record(endpoints)
+    }
+
+    /// Puts the endpoints of a read into the roster again, if it is the newest: an endpoint may have been disabled between the
+    /// read and its arrival at the loop, although it was changed.
+    func restoreRoster(_ endpoints: [Endpoint], number: UInt64) {
+        endpointReads.withLock { reads in
+            if reads.applied == number { roster.replace(endpoints) }
+        }
     }
 
     /// Reads the endpoints for the first time. To be called before the monitor runs: an event that is stored while the

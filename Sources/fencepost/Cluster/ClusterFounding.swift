@@ -98,7 +98,10 @@ struct ClusterFounding {
         guard let mark = try ReplicaStore.mark(of: path) else { return true }
         var storage = StorageSettings()
         storage.path = path
-        let copy = try ReplicaStore(storage, cluster: mark.cluster)
+        // A record that has ended the node's process would end this one too.
+        let copy = try ReplicaStore(
+            storage, cluster: mark.cluster,
+            journal: { try? WorkJournalFile.open(nextTo: path, version: FencepostVersion.current) })
         defer { try? copy.close() }
         do {
             while true {

@@ -30,6 +30,7 @@ final class ClusterStatus: Sendable {
     private let takeovers: Counter
     private let divergences: Counter
     private let foreign: Counter
+    private let setAside: Counter
 
     /// - Parameter part: the part, for labels of metrics; `nil` where there is only one.
     init(_ part: ClusterPart?) {
@@ -40,6 +41,7 @@ final class ClusterStatus: Sendable {
         takeovers = Counter(label: "fencepost_cluster_takeovers_total", dimensions: labels)
         divergences = Counter(label: "fencepost_cluster_divergence_total", dimensions: labels)
         foreign = Counter(label: "fencepost_cluster_foreign_records_total", dimensions: labels)
+        setAside = Counter(label: "fencepost_cluster_set_aside_records_total", dimensions: labels)
     }
 
     /// The newest values.
@@ -55,7 +57,9 @@ final class ClusterStatus: Sendable {
             // What a follower cannot do at the moment, the leader perhaps can.
             case .follower, .leader, .fetching, .noCopy, .gone: nil
             }
-        return NodeFront.Standing(leader: leader(), problem: problem, hasCopy: current.role != .noCopy)
+        var standing = NodeFront.Standing(leader: leader(), problem: problem, hasCopy: current.role != .noCopy)
+        if current.role == .fetching { standing.warning = current.problem }
+        return standing
     }
 
     /// Sets who knows where the leader answers, if another node leads.
@@ -94,6 +98,9 @@ final class ClusterStatus: Sendable {
         content.withLock { $0.divergences += count }
         divergences.increment(by: count)
     }
+
+    /// Counts a record that the node does not apply, since it has ended its process repeatedly.
+    func countSetAside() { setAside.increment() }
 
     /// Counts and logs what no node wrote into the log, which is skipped.
     func note(_ foreign: ReplicatedLog<NATSLog>.Foreign, _ logger: Logger) {

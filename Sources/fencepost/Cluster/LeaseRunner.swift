@@ -8,6 +8,7 @@ actor LeaseRunner {
         var role = LeaseMachine.Role.follower
         var canLead = false
         var lease: Lease?
+        var suspectsHolder = false
     }
 
     private enum Wish: Hashable {
@@ -35,6 +36,14 @@ actor LeaseRunner {
 
     /// The lease as it was read last; `nil` before, and for none.
     nonisolated var lease: Lease? { shared.withLock { $0.lease } }
+
+    /// Where the node answers that leads, if it is not this run; `nil` while none is known to.
+    nonisolated func leader(besides run: UInt64) -> String? {
+        shared.withLock { shared in
+            guard let lease = shared.lease, lease.isHeld, lease.run != run, !shared.suspectsHolder else { return nil }
+            return lease.address
+        }
+    }
 
     /// Reads the lease once, before or after this run takes part.
     func look() async {
@@ -111,8 +120,8 @@ actor LeaseRunner {
     }
 
     private func publish() {
-        let role = machine.role
-        shared.withLock { $0.role = role }
+        let (role, suspectsHolder) = (machine.role, machine.suspectsHolder)
+        shared.withLock { ($0.role, $0.suspectsHolder) = (role, suspectsHolder) }
     }
 
     private func fulfil() -> LeaseMachine.Request? {

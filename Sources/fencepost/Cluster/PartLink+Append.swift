@@ -14,6 +14,7 @@ extension PartLink {
         let last = copy.mark.sequence
         let record = LogRecord(
             epoch: epoch, position: copy.mark.position + 1, id: id, time: WallClock.now, content: content)
+        if case .upgrade = content { return try await copy.upgradeAside(record, in: log) }
         let sequence = try await log.append(record, behind: last)
         try await copy.applyAside([LoggedRecord(sequence: sequence, predecessor: last, content: .record(record))])
     }

@@ -34,18 +34,18 @@ final class PartNode: Sendable {
     let link: PartLink
     let process: Process
     private let storage: StorageSettings
-    private let runner: LeaseRunner
-    private let logger: Logger
+    let runner: LeaseRunner
+    let logger: Logger
     private let numbers = Mutex(RecordNumbers())
     /// How often the copy was replaced by another node's.
-    private let replacements = Mutex(0)
+    let replacements = Mutex(0)
     /// What it writes to while it leads.
     private let log = Mutex<LeaderLog?>(nil)
     /// The node that is to lead in place of this one.
     private let successor = Mutex<String?>(nil)
     /// Whether the copy is to be removed.
     private let released = Mutex(false)
-    private let journal: CopyJournal
+    let journal: CopyJournal
 
     /// - Parameters:
     ///   - link: the part.
@@ -60,9 +60,7 @@ final class PartNode: Sendable {
         self.logger = logger
         journal = CopyJournal(nextTo: storage.path, logger)
         // Requests are sent on to the leader before the copy is open.
-        status.follow { [runner, run = process.run] in
-            runner.lease.flatMap { $0.isHeld && $0.run != run ? $0.address : nil }
-        }
+        status.follow { [runner, run = process.run] in runner.leader(besides: run) }
     }
 
     /// The path of the part's database.
@@ -71,7 +69,7 @@ final class PartNode: Sendable {
     var generation: Int { replacements.withLock { $0 } }
 
     private var events: ProcessEvents { process.events }
-    private var run: UInt64 { process.run }
+    var run: UInt64 { process.run }
 
     /// Reads who leads, so that requests are sent on before the node works.
     func lookForLeader() async { await runner.look() }
@@ -120,7 +118,7 @@ final class PartNode: Sendable {
     func release() { released.withLock { $0 = true } }
 
     /// Whether the process goes on, and the node is to have a copy or has one that it has to keep.
-    private var isNeeded: Bool {
+    var isNeeded: Bool {
         !events.isStopping && !isReleased && (process.plan.isHolder(of: link.part) || hasFile)
     }
 
@@ -147,49 +145,27 @@ final class PartNode: Sendable {
         // The log does not have what a single node had stored.
         if process.link.identity.isImported, try ReplicaStore.mark(of: storage.path) == nil {
             guard !hasFile else { throw ReplicaError.notEmpty }
-            guard try await fetch(behind: nil) else { return nil }
+            guard try await fetch(behind: nil) == .fetched else { return nil }
         }
-        return try ReplicaStore(storage, cluster: process.link.identity.id)
+        return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
     }
 
-    private var fetcher: CopyFetcher {
+    var fetcher: CopyFetcher {
         CopyFetcher(
             path: storage.path, part: link.part, identity: process.link.identity, tls: process.tls, logger: logger)
     }
 
-    /// Fetches a copy from the leader or another node, again and again until one comes; false when it is not needed any more.
-    private func fetch(behind sequence: UInt64?) async throws -> Bool {
-        status.set(.fetching)
-        runner.setCanLead(false)
-        while isNeeded {
-            let reports = (try? await process.link.reports()) ?? []
-            let others = reports.filter { $0.run != run && $0.part(link.part)?.hasCopy ?? false }.map(\.address)
-            let leader = status.standing.leader
-            let sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
-            do {
-                if try await fetcher.fetch(from: sources, behind: sequence) {
-                    replacements.withLock { $0 += 1 }
-                    return true
-                }
-            } catch let error where Self.isPassing(error) {
-                logger.error("the copy that has come cannot be stored", metadata: ["error": "\(error)"])
-            }
-            try await Task.sleep(for: .seconds(1))
-        }
-        return false
-    }
-
     /// Whether an error of the copy's file may be over when its disk has room again.
-    private static func isPassing(_ error: any Error) -> Bool {
+    static func isPassing(_ error: any Error) -> Bool {
         error is OutputFileError || (error as? StoreError)?.isTemporary ?? false
     }
 
     /// Opens the copy that this process had open before, again and again while its disk is full; `nil` when the process is to
     /// end.
-    private func reopen() async throws -> ReplicaStore? {
+    func reopen() async throws -> ReplicaStore? {
         while true {
             do {
-                return try ReplicaStore(storage, cluster: process.link.identity.id)
+                return try ReplicaStore(storage, cluster: process.link.identity.id, journal: { journal.opened })
             } catch let error as StoreError where error.isTemporary {
                 logger.error("the copy cannot be opened; trying again", metadata: ["error": "\(error)"])
                 await giveUp()
@@ -264,7 +240,11 @@ final class PartNode: Sendable {
             } catch ReplicaError.missing(let sequence) {
                 guard let fetched = try await replace(copy, behind: sequence) else { return }
                 copy = fetched.copy
-                if !fetched.isDone { break }
+                if !fetched.isNeeded { break }
+            } catch ReplicaError.setAside(let position) {
+                guard let passed = try await pass(position, copy) else { return }
+                copy = passed.copy
+                if !passed.isNeeded { break }
             } catch let failure as Failure {
                 try await fail(failure.sentence)
             } catch let error as ReplicaError where error.needsNewerVersion {
@@ -278,16 +258,6 @@ final class PartNode: Sendable {
             }
         }
         try copy.close()
-    }
-
-    /// Replaces the copy by another node's, since the log was trimmed while this one was away; `nil` when the process is to end.
-    private func replace(
-        _ copy: ReplicaStore, behind sequence: UInt64
-    ) async throws -> (copy: ReplicaStore, isDone: Bool)? {
-        logger.warning("the log was trimmed while this node was away", metadata: ["after": "\(sequence)"])
-        try copy.close()
-        let isDone = try await fetch(behind: sequence)
-        return try await reopen().map { ($0, isDone) }
     }
 
     /// Stays without leading until the process ends or the copy is not needed, so that `/readyz` and `fencepost cluster
@@ -393,6 +363,8 @@ final class PartNode: Sendable {
     /// Appends the record by which this node leads, behind all others, and the one that upgrades the database if that is older.
     private func takeOver(_ copy: ReplicaStore, epoch: UInt64) async throws {
         try await catchUp(copy)
+        // Else it would lead with a database that it cannot bring to its own schema.
+        try copy.checkUpgrade()
         // A node that cannot write what it appends would only keep others from leading.
         try copy.checkDisk()
         let leadership = LogRecord.Leadership(node: process.cluster.node, version: FencepostVersion.current)

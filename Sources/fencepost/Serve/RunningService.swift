@@ -249,6 +249,7 @@ struct RunningService {
         contents.faces = { (try? await store.faces()) ?? [:] }
         contents.retained = store
         contents.alertEvents = { try await store.alertEvents(of: $0) }
+        contents.newestEvent = { try await store.newestEvent(of: $0) }
         do throws(MQTTError) {
             return try BrokerPublication(
                 settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),

@@ -110,11 +110,13 @@ struct OutboxContract<Store: InspectableOutbox> {
         #expect(found?.endpoint == endpoint && found?.health == health)
         #expect(try await store.endpoints() == [endpoint])
         #expect(try await due(at: 9).count == 1)
-        // An update with an older version changes only health and state.
+        // An update with an older version changes nothing: it is about another address.
         var older = endpoint
         older.url = "https://old.example/"
-        try await store.update(older, health: health)
+        older.state = .disabled(since: MadeUp.start, reason: "410")
+        try await store.update(older, health: EndpointHealth())
         #expect(try await store.endpoints() == [endpoint])
+        #expect(try await store.health(of: "ops") == health)
         #expect(try await store.storedDeliveries(to: "gone").map(\.status) == [.cancelled])
         #expect(try await store.take(endpoint: "ops"))
         #expect(try await !store.take(endpoint: "ops"))

@@ -200,6 +200,6 @@ extension NodeFront {
         }
         let standing = standing(part)
         let problem = standing.problem ?? (isLeaderless(part, standing) ? "No node leads it." : nil)
-        return (HealthCheck(name, problem: problem), standing.detail)
+        return (HealthCheck(name, problem: problem, warning: standing.warning), standing.detail)
     }
 }
