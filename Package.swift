@@ -20,7 +20,8 @@ let native = TargetDependencyCondition.when(platforms: [.linux], traits: ["Nativ
 let simulated = TargetDependencyCondition.when(platforms: [.linux, .macOS])
 
 /// Whether SwiftPM or Xcode loaded this package for another one, from a repository: its root while versions are resolved.
-let isCheckout = Context.packageDirectory.contains("/checkouts/") || Context.packageDirectory == "/"
+let isCheckout =
+    Context.packageDirectory == "/" || Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 
 let package = Package(
     name: "fencepost",
