@@ -191,11 +191,10 @@ struct RuleEvaluation {
         if service == .locationPush { return "The push runs the service extension, whether or not the app runs." }
         if isTerminated {
             if device.terminatedBy == .user {
-                return "Even after a force quit \(name) starts the app in the background, as the grant is "
+                return "The app is started in the background for \(name), even after a force quit, as the grant is "
                     + "\(device.grant.rawValue)."
             }
-            return
-                "The grant is \(device.grant.rawValue) and \(name) can launch, so the app is started in the background."
+            return "The app is started in the background for \(name), as the grant is \(device.grant.rawValue)."
         }
         if device.lifecycle == .suspended {
             return "The suspended app is woken in the background for \(name)."
