@@ -69,7 +69,12 @@ public struct MessageContext: Sendable {
             texts["date"] = MessageWords.date(moment, in: zone)
             texts["zone"] = MessageWords.zone(zone, at: moment)
         }
-        texts["when"] = when(data) ?? texts["time"].map { "at \($0)" }
+        if let bounds = bounds(data) {
+            flags.insert("bounded")
+            texts["when"] = bounds
+        } else {
+            texts["when"] = texts["time"].map { "at \($0)" }
+        }
         if let id = data?["deviceId"]?.string {
             texts["deviceId"] = id
             texts["device"] = style.names[id] ?? MessageWords.name(of: id)
@@ -127,23 +132,29 @@ public struct MessageContext: Sendable {
     private static let saidBounds = Duration.seconds(600)
 
     /// When it happened, if that is known by wide bounds: `between 08:00 and 09:15`.
-    private func when(_ data: JSONElement?) -> String? {
-        let (object, names) =
+    private func bounds(_ data: JSONElement?) -> String? {
+        let bounds =
             switch type {
-            case "visit.arrived": (data?["visit"], ("arrivalEarliest", "arrivalLatest"))
-            case "visit.departed": (data?["visit"], ("departureEarliest", "departureLatest"))
-            default: (data, ("earliest", "latest"))
+            case "visit.arrived": wideBounds(data?["visit"], "arrivalEarliest", "arrivalLatest")
+            case "visit.departed": wideBounds(data?["visit"], "departureEarliest", "departureLatest")
+            default: wideBounds(data, "earliest", "latest")
             }
-        func time(_ name: String) -> Timestamp? { object?[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
-        guard let earliest = time(names.0), let latest = time(names.1), latest - earliest >= Self.saidBounds else {
-            return nil
-        }
+        guard let (earliest, latest) = bounds else { return nil }
         let days = [earliest, latest].map { MessageWords.weekday($0, in: zone) }
         let isOneDay = latest - earliest < .seconds(86_400) && days[0] == days[1]
         let words = zip(days, [earliest, latest]).map { day, moment in
             (isOneDay ? "" : day + " ") + MessageWords.time(moment, in: zone)
         }
         return "between \(words[0]) and \(words[1])"
+    }
+
+    /// Two times that are members of an object and so far apart that they are said; `nil` without such times.
+    private func wideBounds(_ object: JSONElement?, _ first: String, _ second: String) -> (Timestamp, Timestamp)? {
+        func time(_ name: String) -> Timestamp? { object?[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
+        guard let earliest = time(first), let latest = time(second), latest - earliest >= Self.saidBounds else {
+            return nil
+        }
+        return (earliest, latest)
     }
 
     private mutating func readPosition(_ data: JSONElement?, _ units: UnitSystem) {
@@ -170,7 +181,13 @@ public struct MessageContext: Sendable {
         texts["arrival"] = arrival.map { MessageWords.time($0, in: zone) }
         texts["departure"] = departure.map { MessageWords.time($0, in: zone) }
         if arrival == nil { flags.insert("there") }
-        if let arrival, let departure { texts["duration"] = MessageWords.duration(departure - arrival) }
+        // The length of a stay whose ends are known by wide bounds is not known.
+        let isBounded =
+            wideBounds(visit, "arrivalEarliest", "arrivalLatest") != nil
+            || wideBounds(visit, "departureEarliest", "departureLatest") != nil
+        if let arrival, let departure, !isBounded {
+            texts["duration"] = MessageWords.duration(departure - arrival)
+        }
         let regions = visit["regions"]?.array?.compactMap(\.string) ?? []
         if texts["place"] != nil { return }
         if !regions.isEmpty {

@@ -13,8 +13,8 @@ enum MessageSentences {
             return "\(who) has been \(isHome ? "home" : "at " + text("region")) for \(text("duration"))"
         case "visit.departed":
             let stay = context.texts["duration"].map { " after \($0)" } ?? ""
-            guard let area = context.texts["region"] else { return "\(who) moved on\(stay)" }
-            return isHome ? "\(who) left home\(stay)" : "\(who) left \(area)\(stay)"
+            guard let area = context.texts["region"] else { return "\(who) moved on\(at)\(stay)" }
+            return "\(who) left \(isHome ? "home" : area)\(at)\(stay)"
         case "device.stale": return "\(who) has stopped reporting"
         case "device.recovered": return "\(who) is reporting again"
         case "app.relaunched": return "\(text("app")) was relaunched for \(who)"
@@ -80,7 +80,9 @@ enum MessageSentences {
     static func detail(_ context: MessageContext) -> String {
         var parts: [String] = []
         if let date = context.texts["date"], let time = context.texts["time"] {
-            parts.append("\(date), \(time) \(context.texts["zone"] ?? "")")
+            // The sentence has the bounds.
+            let moment = context.flags.contains("bounded") ? "" : ", \(time)"
+            parts.append("\(date)\(moment) \(context.texts["zone"] ?? "")")
         }
         if context.type.hasPrefix("visit."), context.texts["region"] == nil, let position = context.texts["place"] {
             parts.append("near \(position)")

@@ -55,9 +55,14 @@ public struct MessageWriter: Sendable {
         }
         guard contexts.count != 1 else { return write(contexts[0]) }
         let written = contexts.map(write)
+        // Times of several days need their days.
+        let days = Set(contexts.compactMap { $0.texts["date"] }).count > 1
+        let lines = zip(contexts, written).map { context, message in
+            (days ? context.texts["date"].map { "\($0): " } ?? "" : "") + message.title
+        }
         return WrittenMessage(
             title: "\(written.count) messages",
-            body: TextLimit.truncated(written.map(\.title).joined(separator: "\n"), to: Self.bodyLimit),
+            body: TextLimit.truncated(lines.joined(separator: "\n"), to: Self.bodyLimit),
             link: written.last?.link)
     }
 

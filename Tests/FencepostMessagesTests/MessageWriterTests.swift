@@ -60,14 +60,20 @@ import Testing
                 "visit.departed",
                 #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["h"]},"#
                     + #""places":[{"id":"h","name":"Zuhause","home":true}]"#,
-                "Jane left home after 7 h 2 min"
+                "Jane left home at 18:02 after 7 h 2 min"
+            ),
+            (
+                "visit.departed",
+                #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["office"],"#
+                    + #""arrivalEarliest":"2026-07-05T08:00:00Z","arrivalLatest":"2026-07-05T12:00:00Z"}"#,
+                "Jane left office at 18:02"
             ),
             ("visit.arrived", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane stopped at 18:02"),
-            ("visit.departed", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane moved on"),
+            ("visit.departed", #","visit":{"latitude":38.71391,"longitude":-9.13942}"#, "Jane moved on at 18:02"),
             (
                 "visit.departed",
                 #","visit":{"arrival":"2026-07-05T10:00:00Z","departure":"2026-07-05T17:02:00Z","regions":["home"]}"#,
-                "Jane left home after 7 h 2 min"
+                "Jane left home at 18:02 after 7 h 2 min"
             ),
             ("device.stale", "", "Jane has stopped reporting"),
             (
@@ -130,7 +136,7 @@ import Testing
     func sentences(type: String, data: String, sentence: String) {
         let message = Self.write(Self.message(type, data))
         #expect(message.title == sentence)
-        #expect(message.body.hasPrefix("Sunday 5 July, 18:02 "))
+        #expect(message.body.hasPrefix(sentence.contains("between") ? "Sunday 5 July " : "Sunday 5 July, 18:02 "))
         #expect(message.link == nil)
     }
 

@@ -148,7 +148,13 @@ import Testing
 
     // MARK: One message for one fact
 
-    struct Report { var isVisit, isArrival: Bool; var at, detectedAt: Int }
+    struct Report {
+        var isVisit, isArrival: Bool
+        var at, detectedAt: Int
+        /// Of the departure of a visit.
+        var arrival: Int?
+        var isCrossing = true
+    }
 
     /// Sends the reports of one device in the order of detection, and returns which of them are sent.
     static func sent(_ reports: [Report], regions: [String] = ["home"], _ change: (inout Endpoint) -> Void = { _ in })
@@ -167,10 +173,14 @@ import Testing
                 case (true, false): .visitDeparted
                 }
             let named = regions.map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+            let arrival = report.arrival.map { (start + .seconds(Int64($0))).rfc3339 }
+            let visit = arrival.map { #","visit":{"arrival":"\#($0)"}"# } ?? ""
             let now = start + .seconds(Int64(report.detectedAt))
             var delivery = PendingDelivery(
                 id: "dlv_\(report.detectedAt)", endpointID: "end_a", eventID: "evt", eventType: type.rawValue,
-                deviceID: DeviceID("jane"), body: #"{"data":{"places":[\#(named)]}}"#, headers: [:], attempts: 0,
+                deviceID: DeviceID("jane"),
+                body: #"{"data":{"places":[\#(named)],"crossing":\#(report.isCrossing)\#(visit)}}"#, headers: [:],
+                attempts: 0,
                 createdAt: now, due: now)
             delivery.eventTimestamp = start + .seconds(Int64(report.at))
             return gate.decide(delivery, at: now) == .send
@@ -185,7 +195,8 @@ import Testing
         var (reports, expected): ([Report], [(isArrival: Bool, at: Int)]) = ([], [])
         var moment = 0
         for _ in 0..<50 {
-            let arrival = moment + Int.random(in: 1200...20_000, using: &random)
+            // Visits do not overlap, so the next arrival comes after the departure that is known late.
+            let arrival = moment + Int.random(in: 5000...20_000, using: &random)
             let departure = arrival + Int.random(in: 900...30_000, using: &random)
             let (crosses, stays) = (Bool.random(using: &random), Bool.random(using: &random))
             func jitter(_ most: Int) -> Int { Int.random(in: 0...most, using: &random) }
@@ -197,17 +208,20 @@ import Testing
             if stays {
                 reports.append(
                     Report(isVisit: true, isArrival: true, at: arrival + jitter(60), detectedAt: arrival + 480))
+                // Where a crossing was seen, the visit may know of the departure much later.
+                let late = crosses ? departure + jitter(4000) : departure - jitter(60)
                 reports.append(
                     Report(
-                        isVisit: true, isArrival: false, at: departure - jitter(60), detectedAt: departure + jitter(500)
-                    ))
+                        isVisit: true, isArrival: false, at: late, detectedAt: max(late, departure) + jitter(500),
+                        arrival: arrival))
             }
             if crosses || stays { expected += [(true, arrival), (false, departure)] }
             moment = departure
         }
         let sent = Self.sent(reports)
         #expect(sent.map(\.isArrival) == expected.map(\.isArrival))
-        #expect(zip(sent, expected).allSatisfy { abs($0.at - $1.at) <= 60 })
+        // A visit that is sent was known before the crossing, which is known after 500 seconds at the latest.
+        #expect(zip(sent, expected).allSatisfy { abs($0.at - $1.at) <= 500 })
     }
 
     @Test("a stay inside of a region that somebody is in is no arrival, and its end no departure")
@@ -223,6 +237,14 @@ import Testing
             Self.sent([entry] + lunch) { $0.events = [GlobPattern("region.entered"), GlobPattern("visit.*")] }.count
                 == 2)
         #expect(Self.sent(lunch) { $0.events = [GlobPattern("visit.*")] }.count == 2)
+    }
+
+    @Test("who was said to be there is not named again when that is only known again")
+    func there() {
+        let visit = Report(isVisit: true, isArrival: true, at: 0, detectedAt: 480)
+        let found = Report(isVisit: false, isArrival: true, at: 7200, detectedAt: 7200, isCrossing: false)
+        #expect(Self.sent([visit, found]).map(\.isVisit) == [true])
+        #expect(Self.sent([found]).count == 1)
     }
 
     @Test("an entry is sent although the exit before it never was: the endpoint may have been disabled")

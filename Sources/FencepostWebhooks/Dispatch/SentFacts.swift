@@ -16,6 +16,10 @@ struct SentFacts: Hashable, Sendable {
         var isInside: Bool
         var isVisit: Bool
         var at: Timestamp
+        /// Of a departure of a visit: when the device came; `nil` if that is not known.
+        var arrival: Timestamp?
+        /// As in `Event`.
+        var isCrossing = true
     }
 
     /// A crossing and a visit of one arrival or departure are at most so far apart.
@@ -35,13 +39,17 @@ struct SentFacts: Hashable, Sendable {
     func contain(_ fact: Fact) -> Bool {
         let known = fact.regions.compactMap { facts[Self.key(fact.device, $0)] }
         guard fact.isVisit else {
+            // Who is there and was said to be there need not be named again.
+            if !fact.isCrossing { return known.contains { $0.isInside == fact.isInside } }
             return known.contains {
                 $0.isVisit && $0.isInside == fact.isInside && max($0.at - fact.at, fact.at - $0.at) <= Self.span
             }
         }
         if fact.isInside { return known.contains { $0.isInside || $0.at >= fact.at } }
         return known.contains { known in
-            known.isInside ? !known.isVisit && getsExits : known.at >= fact.at - Self.span
+            if known.isInside { return !known.isVisit && getsExits || known.at > fact.at }
+            // A stay that began after the departure that was said has one of its own.
+            return fact.arrival.map { known.at >= $0 } ?? true
         }
     }
 
@@ -70,7 +78,9 @@ struct SentFacts: Hashable, Sendable {
         guard !regions.isEmpty else { return nil }
         return Fact(
             device: device, regions: regions, isInside: isInside, isVisit: isVisit,
-            at: delivery.eventTimestamp ?? delivery.createdAt)
+            at: delivery.eventTimestamp ?? delivery.createdAt,
+            arrival: data?["visit"]?["arrival"]?.string.flatMap { Timestamp(rfc3339: $0) },
+            isCrossing: data?["crossing"]?.bool ?? true)
     }
 
     private static func meaning(of type: EventType) -> (isInside: Bool, isVisit: Bool)? {
