@@ -107,7 +107,8 @@ function filterText(endpoint) {
   const { events = [], devices = [], regions = [], apps = [], when = [], ordered, includeLocation, format } = endpoint;
   const { receives } = texts;
   const filter = receives.filter({
-    events: events.join(", ") || (isForPeople(endpoint.kind) ? receives.usual : receives.allEvents), devices: devices.join(", "), regions: regions.join(", "),
+    events: events.join(", ") || (isForPeople(endpoint.kind) ? receives.usual : receives.allEvents),
+    devices: devices.join(", "), regions: regions.join(", "),
     apps: apps.join(", "), conditions: receives.or(when),
   });
   const options = [
