@@ -11,6 +11,9 @@ struct CSVColumn {
     /// `x` and `y`, which also name projected coordinates: they count only where no other column has the coordinate.
     let isWeak: Bool
 
+    /// Whether the heading says that the times are those of UTC.
+    var isUTC: Bool { heading.lowercased().contains("utc") || heading.lowercased().contains("gmt") }
+
     /// Whether the devices are topics of OwnTracks.
     var isTopic: Bool { meaning == .device && heading.lowercased() == "topic" }
 
@@ -19,6 +22,7 @@ struct CSVColumn {
         case latitude, longitude, time, altitude, speed
         /// Of a time in two columns.
         case date, clock = "time of day", millisecond
+        case zone = "time zone"
         case northSouth = "N or S", eastWest = "E or W"
         case accuracy, verticalAccuracy = "vertical accuracy"
         case course, floor
@@ -27,7 +31,7 @@ struct CSVColumn {
         case isSimulated, device, source, trigger
     }
 
-    private enum Quantity { case length, speed, angle, coordinate, share, moment, none }
+    private enum Quantity { case length, speed, angle, coordinate, share, moment, offset, none }
 
     /// `nil` for a heading that names no known column, or a unit that does not fit it.
     init?(heading: String) {
@@ -79,6 +83,7 @@ struct CSVColumn {
         case .latitude, .longitude: .coordinate
         case .batteryLevel: .share
         case .time, .date, .clock: .moment
+        case .zone: .offset
         case .millisecond, .northSouth, .eastWest, .floor, .batteryState, .isSimulated, .device, .source, .trigger:
             .none
         }
@@ -110,7 +115,12 @@ struct CSVColumn {
         case (.moment, "ms"), (.moment, "msec"), (.moment, "milliseconds"), (.moment, "millis"): 1e-3
         case (.moment, "us"), (.moment, "µs"), (.moment, "μs"), (.moment, "microseconds"): 1e-6
         case (.moment, "ns"), (.moment, "nanoseconds"): 1e-9
-        case (.length, _), (.speed, _), (.angle, _), (.coordinate, _), (.share, _), (.moment, _), (.none, _): nil
+        case (.offset, "h"), (.offset, "hours"), (.offset, "hour"), (.offset, "hrs"): 3600
+        case (.offset, "min"), (.offset, "minutes"), (.offset, "mins"): 60
+        case (.offset, "s"), (.offset, "sec"), (.offset, "seconds"): 1
+        case (.length, _), (.speed, _), (.angle, _), (.coordinate, _), (.share, _), (.moment, _), (.offset, _),
+            (.none, _):
+            nil
         }
     }
 
@@ -140,7 +150,8 @@ struct CSVColumn {
     private static func takesPrefix(_ meaning: Meaning) -> Bool {
         switch meaning {
         case .latitude, .longitude, .time, .date, .altitude, .speed, .accuracy, .course: true
-        case .clock, .millisecond, .northSouth, .eastWest, .verticalAccuracy, .floor, .batteryLevel, .batteryState,
+        case .clock, .millisecond, .zone, .northSouth, .eastWest, .verticalAccuracy, .floor, .batteryLevel,
+            .batteryState,
             .isSimulated, .device, .source, .trigger:
             false
         }
@@ -158,6 +169,9 @@ struct CSVColumn {
         "time": .time, "timestamp": .time, "datetime": .time, "tst": .time, "dateandtime": .time,
         "fixtime": .time, "recordedat": .time, "basedatetime": .time, "isotime": .time, "epochtime": .time,
         "unixtime": .time,
+        "timezone": .zone, "tz": .zone, "utcoffset": .zone, "gmtoffset": .zone, "offset": .zone, "tzoffset": .zone,
+        "timezoneoffset": .zone, "timezoneid": .zone, "timezonename": .zone, "tzid": .zone, "tzname": .zone,
+        "offsetutc": .zone, "offsetgmt": .zone, "offsetfromutc": .zone,
         "date": .date, "ms": .millisecond, "millisecond": .millisecond, "milliseconds": .millisecond,
         "alt": .altitude, "ele": .altitude, "altitude": .altitude, "elevation": .altitude, "elev": .altitude,
         "height": .altitude, "heightabovemsl": .altitude, "altitudemsl": .altitude,
@@ -181,6 +195,8 @@ struct CSVColumn {
         "datumtijd": .time, "tijdstip": .time,
         "datum": .date, "fecha": .date, "data": .date,
         "uhrzeit": .clock, "heure": .clock, "hora": .clock, "ora": .clock, "tijd": .clock,
+        "zeitzone": .zone, "fuseauhoraire": .zone, "zonahoraria": .zone, "husohorario": .zone, "fusoorario": .zone,
+        "fusohorário": .zone, "fusohorario": .zone, "tijdzone": .zone,
         "höhe": .altitude, "altitud": .altitude, "quota": .altitude, "altitudine": .altitude, "hoogte": .altitude,
         "geschwindigkeit": .speed, "vitesse": .speed, "velocidad": .speed, "velocità": .speed, "velocidade": .speed,
         "snelheid": .speed,

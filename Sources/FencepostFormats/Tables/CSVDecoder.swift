@@ -4,6 +4,7 @@ internal import FencepostModel
 final class CSVDecoder: RecordDecoder {
     private let context: DecoderContext
     private var names = DeviceNames()
+    private let zones = CSVZones()
     /// The first bytes, until the encoding is known.
     private var start: [UInt8]? = []
     private var utf16: UTF16Text?
@@ -143,7 +144,7 @@ final class CSVDecoder: RecordDecoder {
 
     private func read(_ row: CSVSplitter.Row, _ header: CSVHeader, into records: inout [Decoded]) {
         let position = Diagnostic.Position.line(row.line)
-        var reader = CSVRow(header, order: order)
+        var reader = CSVRow(header, order: order, zones: zones)
         do throws(Rejection) {
             let outcome = try reader.read(row, names: &names)
             if order == nil, let shown = reader.shownOrder {
@@ -172,7 +173,7 @@ final class CSVDecoder: RecordDecoder {
             let position = Diagnostic.Position.line(row.line)
             guard let header else { return }
             row.bytes.withUnsafeBufferPointer { bytes in
-                var reader = CSVRow(header, order: order)
+                var reader = CSVRow(header, order: order, zones: zones)
                 let values = CSVSplitter.Row(bytes: bytes, ends: row.ends, line: row.line, isTooLong: false)
                 do throws(Rejection) {
                     switch try reader.read(values, names: &names) {

@@ -11,21 +11,25 @@ struct CSVRow {
         case undecided
     }
 
-    private let header: CSVHeader
-    private let order: CSVTime.Order?
-    private var raw = RawFix()
+    let header: CSVHeader
+    let order: CSVTime.Order?
+    let zones: CSVZones
+    /// What the row says about its time zone.
+    var zoneValues: [ZoneValue] = []
+    var raw = RawFix()
     /// The order of day and month that the date of this row shows.
-    private(set) var shownOrder: CSVTime.Order?
-    private var isUndecided = false
+    var shownOrder: CSVTime.Order?
+    var isUndecided = false
     private var hasDecimalComma = false
 
-    init(_ header: CSVHeader, order: CSVTime.Order?) {
-        (self.header, self.order) = (header, order)
+    init(_ header: CSVHeader, order: CSVTime.Order?, zones: CSVZones) {
+        (self.header, self.order, self.zones) = (header, order, zones)
     }
 
     mutating func read(_ row: CSVSplitter.Row, names: inout DeviceNames) throws(Rejection) -> Outcome {
         try checkCount(of: row)
         let columns = header.columns
+        zoneValues = header.zones.compactMap { zoneValue(at: $0, of: row) }
         for index in 0..<min(columns.count, row.ends.count) {
             guard let column = columns[index] else { continue }
             let text = row[index]
@@ -47,7 +51,7 @@ struct CSVRow {
     }
 
     /// The text of the first column with a meaning; `nil` where the table or the row has none.
-    private func text(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Text? {
+    func text(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Text? {
         guard let index = header.first[meaning], index < row.ends.count else { return nil }
         let text = row[index]
         return text.isEmpty ? nil : text
@@ -85,7 +89,7 @@ struct CSVRow {
         case .longitude: raw.longitude = try angle(column, text)
         case .time: raw.time = try time(column, RawTime.words(text), text)
         case .date: try readDate(column, text, row)
-        case .clock, .millisecond, .northSouth, .eastWest: break
+        case .clock, .millisecond, .zone, .northSouth, .eastWest: break
         case .altitude: raw.altitude = try number(column, text)
         case .speed: raw.speed = try number(column, text)
         case .accuracy: raw.horizontalAccuracy = try number(column, text)
@@ -150,7 +154,7 @@ struct CSVRow {
     }
 
     /// What programs write for a value that is missing.
-    private static let absent: Set<String> = ["NA", "N/A", "n/a", "NULL", "null", "None", "\\N", "-", "--"]
+    static let absent: Set<String> = ["NA", "N/A", "n/a", "NULL", "null", "None", "\\N", "-", "--"]
 
     private func notANumber(_ column: CSVColumn, _ text: Text) -> Rejection {
         Rejection(.invalidNumber, "the \(column.meaning.rawValue) \(RawTime.quoted(text)) is not a number")
@@ -222,77 +226,17 @@ struct CSVRow {
                 guard row[index].contains(UInt8(ascii: ".")) else { continue }
                 throw Rejection(
                     .invalidNumber, "the row has numbers with a point and numbers with a comma: use one decimal mark")
-            case .time, .date, .clock, .millisecond, .northSouth, .eastWest, .floor, .batteryLevel, .batteryState,
+            case .time, .date, .clock, .millisecond, .zone, .northSouth, .eastWest, .floor, .batteryLevel,
+                .batteryState,
                 .isSimulated, .device, .source, .trigger:
                 continue
             }
         }
     }
 
-    // MARK: Times
-
-    private mutating func time(_ column: CSVColumn, _ words: String, _ text: Text) throws(Rejection) -> RawTime {
-        if column.factor ?? 0 == 0, let time = Timestamp(commonRFC3339: UnsafeBufferPointer(rebasing: text)) {
-            return .at(time)
-        }
-        let parsed = CSVTime(words, factor: column.factor)
-        if column.isLocal, !parsed.isAbsolute {
-            throw Rejection(
-                .invalidTimestamp,
-                "\(RawTime.quoted(words.utf8)) of \"\(column.heading)\" is a local time without an offset: add it, as in +01:00"
-            )
-        }
-        return try take(parsed, words)
-    }
-
-    private mutating func take(_ parsed: CSVTime, _ words: String) throws(Rejection) -> RawTime {
-        switch parsed.outcome {
-        case .at(let time):
-            if let shown = parsed.order {
-                guard order == nil || order == shown || !words.contains("/") else {
-                    throw Rejection(
-                        .invalidTimestamp,
-                        "\(RawTime.quoted(words.utf8)) has day and month in the other order than dates above it: write them "
-                            + "as yyyy-mm-dd")
-                }
-                if words.contains("/") || words.contains("-") { shownOrder = shown }
-            }
-            return .at(time)
-        case .ambiguous(let dayFirst, let monthFirst):
-            switch order {
-            case .dayFirst?: return .at(dayFirst)
-            case .monthFirst?: return .at(monthFirst)
-            case nil:
-                isUndecided = true
-                return .absent
-            }
-        case .invalid(let reason):
-            guard reason != "is not a time" else { return .invalid(RawTime.quoted(words.utf8)) }
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(words.utf8)) \(reason)")
-        }
-    }
-
-    /// A date with the time of day of another column, unless that has a date of its own.
-    private mutating func readDate(_ column: CSVColumn, _ text: Text, _ row: CSVSplitter.Row) throws(Rejection) {
-        guard let clock = self.text(.clock, of: row) else {
-            throw Rejection(.missingTimestamp, "the date \(RawTime.quoted(text)) has no time of day")
-        }
-        let isLocal = column.isLocal || header.first[.clock].flatMap { header.columns[$0] }?.isLocal ?? false
-        var words = RawTime.words(text) + " " + RawTime.words(clock)
-        // Some spreadsheets write a day with the time 0:00, and a time on a day of its own.
-        if clock.count > 8, case .at = CSVTime(RawTime.words(clock)).outcome { words = RawTime.words(clock) }
-        let parsed = CSVTime(words)
-        if isLocal, !parsed.isAbsolute {
-            throw Rejection(
-                .invalidTimestamp,
-                "\(RawTime.quoted(words.utf8)) is a local time without an offset: add it, as in +01:00")
-        }
-        raw.time = try take(parsed, words)
-        if case .at(let time) = raw.time, let digits = self.text(.millisecond, of: row),
-            let number = DecimalNumber.parse(digits), (0..<1000).contains(number), time.milliseconds % 1000 == 0
-        {
-            raw.time = .at(time + .milliseconds(Int(clamped: number)))
-        }
+    /// What a column says about the time zone of the row.
+    struct ZoneValue {
+        var column: CSVColumn, text: String
     }
 
     // MARK: Repeated columns
@@ -300,7 +244,8 @@ struct CSVRow {
     /// A second column of where or when must not say something else.
     private mutating func compare(_ column: CSVColumn, _ text: Text, with row: CSVSplitter.Row) throws(Rejection) {
         guard let index = header.first[column.meaning], let other = header.columns[index] else { return }
-        var reader = CSVRow(header, order: order)
+        var reader = CSVRow(header, order: order, zones: zones)
+        reader.zoneValues = zoneValues
         let isEqual: Bool
         if column.meaning == .time {
             let times = (
@@ -321,9 +266,4 @@ struct CSVRow {
                     + "(\(RawTime.quoted(row[index])) and \(RawTime.quoted(text))): remove one of them")
         }
     }
-}
-
-extension RawTime {
-    /// The text of a time; bytes that are not UTF-8 make it invalid.
-    fileprivate static func words(_ text: CSVRow.Text) -> String { String(decoding: text, as: UTF8.self) }
 }
