@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostGeometry
 import FencepostModel
 import Testing
 
@@ -63,7 +64,7 @@ import Testing
             try times("2026-03-01 08:30:00", "") == [
                 "'2026-03-01 08:30:00' has no time zone in \"tz\": write an offset there, as in +01:00"
             ])
-        // A column of UTC beside that of local times is the one that counts.
+        // A column of UTC goes before that of local times.
         #expect(
             try Self.times("time,local time,tz,lat,lon\n2026-03-01 07:30,2026-03-01 08:30,+01:00,48,11\n") == same)
     }
@@ -89,5 +90,147 @@ import Testing
             try Self.times(both + "+05:00,48,11\n") == [
                 "the columns \"tz\" and \"utc offset\" have different values for '2025-10-26 02:30:00': remove one of them"
             ])
+    }
+
+    // MARK: Units
+
+    @Test(
+        "has a second row with the units of its columns",
+        arguments: ["(UTC),(deg),(deg),(m),(km/h)", "UTC,°,°,m,km/h", ",,,[m],[km/h]", "\"\",deg, deg ,\"m\",km/h "])
+    func units(row: String) throws {
+        let text = "time,lat,lon,altitude,speed\n\(row)\n2026-03-01 08:30:00,48,11,500,36\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        #expect(reading.rejections == [])
+        #expect(reading.locations.map(\.speed) == [10] && reading.locations.map(\.altitude) == [500])
+    }
+
+    @Test(
+        "has a second row that is no row of units",
+        arguments: ["UTC,deg,deg,m,furlongs", "UTC,48,11,m,km/h", "-,-,-,-,-"])
+    func noUnits(row: String) throws {
+        let text = "time,lat,lon,altitude,speed\n\(row)\n2026-03-01 08:30:00,48,11,500,36\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        #expect(reading.rejections.count == 1)
+        #expect(reading.locations.map(\.speed) == [36])
+    }
+
+    // MARK: Battery levels
+
+    @Test(
+        "has battery levels as shares or percentages",
+        arguments: [
+            ("battery", "0.85", 0.85), ("batt", "0,5", 0.5), ("battery", "85", 0.85), ("battery", "0", 0),
+            ("battery", "100", 1), ("battery", "1.5", 0.015),
+            ("battery (%)", "0.85", 0.0085),
+            ("battery", "0.5 %", 0.005),
+            ("batteryPercent", "0.5", 0.005),
+            ("batteryLevel", "1", 1), ("battery (%)", "1", 0.01),
+            ("battery", "1 %", 0.01),
+        ] as [(String, String, Double)])
+    func battery(heading: String, value: String, level: Double) throws {
+        let text = "time;lat;lon;\(heading)\n2026-03-01 08:30:00;48;11;\(value)\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        let location = try #require(reading.locations.first)
+        #expect(location.batteryLevel.map { ($0 - level).magnitude < 1e-9 } ?? false)
+        #expect(reading.dropped.isEmpty)
+    }
+
+    @Test("has a battery level of 1, which can be a hundredth or full", arguments: ["1", "1.0", "1,00"])
+    func uncertainBattery(value: String) throws {
+        let reading = try Reading(
+            Array("time;lat;lon;battery\n2026-03-01 08:30:00;48;11;\(value)\n".utf8), name: "track.csv")
+        #expect(reading.locations.count == 1 && reading.locations.first?.batteryLevel == nil)
+        #expect(reading.dropped.named.map(\.name) == ["batteryLevel"])
+    }
+
+    // MARK: Devices
+
+    @Test("has device numbers that lost their digits", arguments: ["3,56938E+14", "3.56938E+14", "3E+14", "3.5e+15"])
+    func devices(value: String) throws {
+        let text = "time;lat;lon;device\n2026-03-01 08:30:00;48;11;\(value)\n2026-03-01 08:30:00;48;11;3E14a\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        #expect(
+            reading.rejections.map(\.message) == [
+                "the device '\(value)' has lost digits in a spreadsheet: format its column as text, and enter the numbers again"
+            ])
+        #expect(reading.rejections.map(\.code) == ["invalid_device_id"])
+        #expect(reading.locations.map(\.deviceID.rawValue) == ["3E14a"])
+    }
+
+    // MARK: Dates
+
+    @Test(
+        "has a date and a time of day in the words of its language",
+        arguments: [
+            "Datum;Zeit;Breite;Länge\n01.03.2026;08:30:00;48;11\n",
+            "Datum;Zeit (UTC);Breite;Länge\n01.03.2026;08:30:00;48;11\n",
+            "Date et heure;Latitude;Longitude\n2026-03-01 08:30:00;48;11\n",
+            "Date/heure;Latitude;Longitude\n2026-03-01 08:30:00;48;11\n",
+            "Datum/Uhrzeit;Breite;Länge\n01.03.2026 08:30:00;48;11\n",
+            "Datum und Uhrzeit;Breite;Länge\n01.03.2026 08:30:00;48;11\n",
+            "Fecha;Hora;Latitud;Longitud\n2026-03-01;8:30:00 a. m.;48;11\n",
+            "Fecha;Hora;Latitud;Longitud\n2026-03-01;8:30:00 a.\u{A0}m.;48;11\n",
+            "Fecha y hora;Latitud;Longitud\n2026-03-01 8:30:00 a. m.;48;11\n",
+            "Fecha y hora;Latitud;Longitud\n2026-03-01 8:30:00 a. m. UTC;48;11\n",
+            "Fecha y hora;Latitud;Longitud\n2026-03-01 8:30:00 p. m. +12:00;48;11\n",
+        ])
+    func dates(text: String) throws {
+        #expect(try Self.times(text) == ["2026-03-01T08:30:00Z"])
+    }
+
+    // MARK: Other values
+
+    @Test(
+        "has values that are dropped alone",
+        arguments: [
+            ("altitude", "1.234,5", "altitude"), ("Heading", "NO", "course"), ("Heading", "NEbN", "course"),
+            ("accuracy", "<10", "horizontalAccuracy"), ("vAcc", "5;5", "verticalAccuracy"), ("speed", "slow", "speed"),
+            ("floor", "1st", "floor"), ("batteryLevel", "full", "batteryLevel"),
+        ])
+    func dropped(heading: String, value: String, name: String) throws {
+        for latitude in ["48.5", "48,5"] {
+            let text = "time|lat|lon|\(heading)\n2026-03-01 08:30:00|\(latitude)|11|\(value)\n"
+            let reading = try Reading(Array(text.utf8), name: "track.csv")
+            #expect(reading.rejections == [])
+            #expect(reading.locations.map(\.coordinate.latitude) == [48.5])
+            #expect(reading.dropped.named.map(\.name) == [name] && reading.dropped.named.map(\.count) == [1])
+        }
+    }
+
+    @Test("has dropped values in rows that wait for the order of day and month") func droppedWhileWaiting() throws {
+        let text = "time,lat,lon,speed\n01/03/2026 08:00,1,1,slow\n02/03/2026 08:00,3,3,2\n13/03/2026 08:00,4,4,slow\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        #expect(reading.locations.map(\.speed) == [nil, 2, nil])
+        #expect(reading.dropped.named.map(\.count) == [2])
+    }
+
+    @Test(
+        "has courses as points of the compass",
+        arguments: [("N", 0), ("NE", 45), ("nne", 22.5), ("S", 180), ("WSW", 247.5), ("NNW", 337.5)])
+    func compass(value: String, course: Double) throws {
+        let text = "time,lat,lon,heading\n2026-03-01 08:30:00,48,11,\(value)\n"
+        let reading = try Reading(Array(text.utf8), name: "track.csv")
+        #expect(reading.locations.map(\.course) == [course] && reading.dropped.isEmpty)
+    }
+
+    @Test(
+        "has rows without a valid position",
+        arguments: [
+            ("valid", "false"), ("Valid", "FALSE"), ("valid", "0"), ("VALID", "NO FIX"), ("fix", "0"), ("fix", "none"),
+            ("gps fix", "no"), ("fix status", "V"), ("is_valid", "invalid"), ("fix_type", "No fix"),
+        ])
+    func invalid(heading: String, value: String) throws {
+        #expect(
+            try Self.times("time,lat,lon,\(heading)\n2026-03-01 08:30:00,48,11,\(value)\n") == [
+                "the column \"\(heading)\" has '\(value)': the receiver had no position"
+            ])
+    }
+
+    @Test(
+        "has rows with a valid position",
+        arguments: [("valid", "true"), ("valid", "1"), ("VALID", "SPS"), ("fix", "3D"), ("fix", "2"), ("fix", "")])
+    func valid(heading: String, value: String) throws {
+        #expect(
+            try Self.times("time,lat,lon,\(heading)\n2026-03-01 08:30:00,48,11,\(value)\n") == ["2026-03-01T08:30:00Z"])
     }
 }

@@ -59,9 +59,11 @@ struct CSVHeader {
             for index in indices(of: .clock) { columns[index] = columns[index].map { CSVColumn($0, as: .time) } }
         } else if indices(of: .clock).isEmpty {
             let clock = indices(of: .time).first { index in
-                columns[index].map {
-                    $0.heading.lowercased().contains("time") && !$0.heading.lowercased().contains("date")
-                        && !$0.heading.lowercased().contains("stamp") && ($0.factor ?? 0) == 0
+                columns[index].map { column in
+                    let heading = column.heading.lowercased()
+                    return ["time", "zeit"].contains { heading.contains($0) }
+                        && !["date", "stamp", "datum", "stempel"].contains { heading.contains($0) }
+                        && (column.factor ?? 0) == 0
                 } ?? false
             }
             if let clock {
@@ -95,6 +97,23 @@ struct CSVHeader {
         }
     }
 
+    /// The names with the units of a row below them; `nil` for a row with anything else.
+    func with(units cells: [String]) -> CSVHeader? {
+        var header = self
+        var hasUnit = false
+        for (index, cell) in cells.enumerated() where !cell.isEmpty {
+            guard index < columns.count, let column = columns[index] else {
+                // The unit of a column that is not used.
+                guard !cell.contains(where: \.isNumber) || "([{".contains(cell.first ?? " ") else { return nil }
+                continue
+            }
+            guard let column = CSVColumn(column, unit: cell) else { return nil }
+            header.columns[index] = column
+            hasUnit = true
+        }
+        return hasUnit ? header : nil
+    }
+
     private mutating func note(_ names: [String]) {
         let unused = names.indices.filter { columns[$0] == nil && !names[$0].isEmpty }.map {
             "\"\(names[$0].shortened)\""
@@ -106,7 +125,7 @@ struct CSVHeader {
         }
         for (index, column) in columns.enumerated() {
             guard let column, let earlier = first[column.meaning], earlier != index, !column.meaning.isCompared,
-                column.meaning != .zone, let other = columns[earlier]
+                column.meaning != .zone, column.meaning != .validity, let other = columns[earlier]
             else { continue }
             notes.append(
                 "the column \"\(column.heading.shortened)\" counts only where \"\(other.heading.shortened)\" is empty: "
@@ -149,7 +168,7 @@ extension CSVColumn.Meaning {
     var isCompared: Bool {
         switch self {
         case .latitude, .longitude, .time: true
-        case .date, .clock, .millisecond, .zone, .northSouth, .eastWest, .altitude, .speed, .accuracy,
+        case .date, .clock, .millisecond, .zone, .validity, .northSouth, .eastWest, .altitude, .speed, .accuracy,
             .verticalAccuracy,
             .course,
             .floor, .batteryLevel, .batteryState, .isSimulated, .device, .source, .trigger:

@@ -21,6 +21,9 @@ struct CSVRow {
     var shownOrder: CSVTime.Order?
     var isUndecided = false
     private var hasDecimalComma = false
+    /// The values that are not understood, without which the location stays.
+    private(set) var dropped = DroppedMembers()
+    private var droppedColumns: Set<CSVColumn.Meaning> = []
 
     init(_ header: CSVHeader, order: CSVTime.Order?, zones: CSVZones) {
         (self.header, self.order, self.zones) = (header, order, zones)
@@ -34,7 +37,9 @@ struct CSVRow {
             guard let column = columns[index] else { continue }
             let text = row[index]
             guard !text.isEmpty else { continue }
-            guard header.first[column.meaning] == index || isEmpty(column.meaning, of: row) else {
+            guard
+                header.first[column.meaning] == index || column.meaning == .validity || isEmpty(column.meaning, of: row)
+            else {
                 if column.meaning.isCompared { try compare(column, text, with: row) }
                 continue
             }
@@ -90,14 +95,15 @@ struct CSVRow {
         case .time: raw.time = try time(column, RawTime.words(text), text)
         case .date: try readDate(column, text, row)
         case .clock, .millisecond, .zone, .northSouth, .eastWest: break
-        case .altitude: raw.altitude = try number(column, text)
-        case .speed: raw.speed = try number(column, text)
-        case .accuracy: raw.horizontalAccuracy = try number(column, text)
-        case .verticalAccuracy: raw.verticalAccuracy = try number(column, text)
-        case .course: raw.course = try number(column, text)
+        case .validity: try checkValidity(column, text)
+        case .altitude: raw.altitude = try member(.altitude, column, text)
+        case .speed: raw.speed = try member(.speed, column, text)
+        case .accuracy: raw.horizontalAccuracy = try member(.horizontalAccuracy, column, text)
+        case .verticalAccuracy: raw.verticalAccuracy = try member(.verticalAccuracy, column, text)
+        case .course: raw.course = try member(.course, column, text)
         case .floor:
-            raw.floor = try number(column, text).map { value throws(Rejection) in try NativeShape.floor(value) }
-        case .batteryLevel: raw.batteryLevel = try number(column, text)
+            raw.floor = try member(.floor, column, text).map { value throws(Rejection) in try NativeShape.floor(value) }
+        case .batteryLevel: raw.batteryLevel = try battery(column, text)
         case .batteryState: raw.batteryState = Location.BatteryState(known: try words(column, text))
         case .isSimulated:
             switch try words(column, text).lowercased() {
@@ -106,6 +112,7 @@ struct CSVRow {
             default: throw NativeShape.notABoolean("isSimulated")
             }
         case .device:
+            try checkDigits(column, text)
             if column.isTopic {
                 let topic = try words(column, text)
                 let isOwn = topic.hasPrefix("owntracks/")
@@ -130,6 +137,73 @@ struct CSVRow {
         }
         return words
     }
+
+    /// A number that a location can be without: what is not understood is dropped and counted.
+    private mutating func member(
+        _ member: DroppedMembers.Member, _ column: CSVColumn, _ text: Text
+    ) throws(Rejection) -> Double? {
+        let hadDecimalComma = hasDecimalComma
+        do throws(Rejection) {
+            return try number(column, text)
+        } catch {
+            let words = String(decoding: text, as: UTF8.self).uppercased()
+            // A number that is not finite is an error of the program that wrote the file.
+            guard error == notANumber(column, text), Double(words) == nil else { throw error }
+            if column.meaning == .course, let point = Self.compass.firstIndex(of: words) { return Double(point) * 22.5 }
+            hasDecimalComma = hadDecimalComma
+            drop(member, column)
+            return nil
+        }
+    }
+
+    private mutating func drop(_ member: DroppedMembers.Member, _ column: CSVColumn) {
+        dropped.count(member)
+        droppedColumns.insert(column.meaning)
+    }
+
+    private static let compass = [
+        "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+    ]
+
+    /// A battery level; a value between 0 and 1 without a unit is a share, and 1 can be a hundredth or all.
+    private mutating func battery(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
+        if column.isShareOrPercent, text.count <= 64,
+            let value = DecimalNumber.parse(text) ?? decimal(String(decoding: text, as: UTF8.self)[...]),
+            value > 0, value <= 1
+        {
+            if value < 1 { return value }
+            drop(.batteryLevel, column)
+            return nil
+        }
+        return try member(.batteryLevel, column, text)
+    }
+
+    /// Spreadsheets round long numbers, so that several devices get one name.
+    private func checkDigits(_ column: CSVColumn, _ text: Text) throws(Rejection) {
+        guard text.contains(UInt8(ascii: "+")), text.count <= 32 else { return }
+        let parts = String(decoding: text, as: UTF8.self).replacing(",", with: ".").lowercased()
+            .split(separator: "e+", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].count == 2, Int(parts[1]) != nil, parts[0].first?.isNumber ?? false,
+            DecimalNumber.parse(parts[0]) != nil
+        else { return }
+        throw Rejection(
+            .invalidDeviceID,
+            "the device \(RawTime.quoted(text)) has lost digits in a spreadsheet: format its column as text, and enter the "
+                + "numbers again")
+    }
+
+    private func checkValidity(_ column: CSVColumn, _ text: Text) throws(Rejection) {
+        let words = String(decoding: text, as: UTF8.self).lowercased()
+        guard Self.invalid.contains(words.filter { $0.isLetter }) || DecimalNumber.parse(text) == 0 else { return }
+        throw Rejection(
+            .missingCoordinate,
+            "the column \"\(column.heading)\" has \(RawTime.quoted(text)): the receiver had no position")
+    }
+
+    /// What programs write for a position that the receiver did not have; `V` is that of NMEA.
+    private static let invalid: Set<String> = [
+        "false", "no", "n", "v", "void", "invalid", "notvalid", "none", "nofix", "falsch", "nein", "faux", "falso",
+    ]
 
     private mutating func number(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
         let factor = column.factor ?? 1
@@ -223,10 +297,10 @@ struct CSVRow {
             guard let column = header.columns[index] else { continue }
             switch column.meaning {
             case .latitude, .longitude, .altitude, .speed, .accuracy, .verticalAccuracy, .course:
-                guard row[index].contains(UInt8(ascii: ".")) else { continue }
+                guard row[index].contains(UInt8(ascii: ".")), !droppedColumns.contains(column.meaning) else { continue }
                 throw Rejection(
                     .invalidNumber, "the row has numbers with a point and numbers with a comma: use one decimal mark")
-            case .time, .date, .clock, .millisecond, .zone, .northSouth, .eastWest, .floor, .batteryLevel,
+            case .time, .date, .clock, .millisecond, .zone, .validity, .northSouth, .eastWest, .floor, .batteryLevel,
                 .batteryState,
                 .isSimulated, .device, .source, .trigger:
                 continue

@@ -123,10 +123,10 @@ struct CSVTime {
 
     /// Whether the text ends with `PM`; `nil` without a half of the day.
     private static func takeHalfOfDay(_ text: inout Substring) -> Bool? {
-        let end = text.lowercased().filter { $0 != "." }
+        // Also `a. m.`, as in Spanish.
+        let end = text.lowercased().filter { $0 != "." && $0 != " " }
         guard end.hasSuffix("am") || end.hasSuffix("pm") else { return nil }
-        while let last = text.last, last.isLetter || last == "." { text.removeLast() }
-        while text.last == " " { text.removeLast() }
+        while let last = text.last, last.isLetter || last == "." || last == " " { text.removeLast() }
         return end.hasSuffix("pm")
     }
 

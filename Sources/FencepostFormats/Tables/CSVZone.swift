@@ -8,12 +8,11 @@ enum CSVZone {
     /// A zone of the IANA database.
     case named(TimeZone)
 
-    /// Parses a text without surrounding white space: `Europe/Berlin`, `+01:00`, `UTC+1`, `Z`, `3600`.
+    /// Parses a text without surrounding white space: `Europe/Berlin`, `+01:00`, `UTC+1`, `Z`, `3600`; `nil` where it is not certain.
     ///
     /// - Parameters:
     ///   - text: the value of a row.
     ///   - factor: the unit of a number in seconds, where the heading names one.
-    /// - Returns: `nil` where it is not certain.
     init?(_ text: String, factor: Double?) {
         if text.contains("/") {
             guard text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "/_+-".contains($0)) }),
@@ -80,10 +79,10 @@ enum CSVZone {
         }
     }
 
-    /// The moments at which the clocks of the zone show a time: two where they are set back over it, and none where they are
-    /// set forward.
+    /// The moments at which the clocks of the zone show a time.
     ///
     /// - Parameter local: the time as if it were of UTC.
+    /// - Returns: two moments where the clocks are set back over the time, and none where they are set forward.
     func moments(of local: Timestamp) -> [Timestamp] {
         // No place changes its clocks twice within two days.
         let offsets = Set([offset(at: local - .seconds(86_400)), offset(at: local + .seconds(86_400))])
