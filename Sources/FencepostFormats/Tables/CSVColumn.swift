@@ -8,6 +8,10 @@ struct CSVColumn {
     let heading: String
     /// Whether the heading says that the times are local ones.
     let isLocal: Bool
+    /// Whether the heading or the unit says that the times are those of UTC.
+    let isUTC: Bool
+    /// Whether nothing says that the battery level is a percentage or a share: `battery`.
+    let isShareOrPercent: Bool
     /// `x` and `y`, which also name projected coordinates: they count only where no other column has the coordinate.
     let isWeak: Bool
 
@@ -19,6 +23,9 @@ struct CSVColumn {
         case latitude, longitude, time, altitude, speed
         /// Of a time in two columns.
         case date, clock = "time of day", millisecond
+        case zone = "time zone"
+        /// Whether the receiver had a position.
+        case validity
         case northSouth = "N or S", eastWest = "E or W"
         case accuracy, verticalAccuracy = "vertical accuracy"
         case course, floor
@@ -27,7 +34,7 @@ struct CSVColumn {
         case isSimulated, device, source, trigger
     }
 
-    private enum Quantity { case length, speed, angle, coordinate, share, moment, none }
+    private enum Quantity { case length, speed, angle, coordinate, share, moment, offset, none }
 
     /// `nil` for a heading that names no known column, or a unit that does not fit it.
     init?(heading: String) {
@@ -35,6 +42,10 @@ struct CSVColumn {
         self.heading = heading
         let lowercased = heading.lowercased()
         isLocal = lowercased.contains("local") || lowercased.contains("lokal")
+        isUTC = lowercased.contains("utc") || lowercased.contains("gmt")
+        isShareOrPercent =
+            ["battery", "batt"].contains(lowercased.filter { $0.isLetter || !$0.isASCII })
+            && !lowercased.contains("%")
         if let (meaning, factor) = Self.exact(heading) {
             (self.meaning, self.factor) = (meaning, factor)
         } else if let (name, unit) = Self.divided(lowercased), let (meaning, _) = Self.exact(name),
@@ -51,6 +62,23 @@ struct CSVColumn {
     init(_ column: CSVColumn, as meaning: Meaning) {
         self.meaning = meaning
         (factor, heading, isLocal, isWeak) = (column.factor, column.heading, column.isLocal, column.isWeak)
+        (isUTC, isShareOrPercent) = (column.isUTC, column.isShareOrPercent)
+    }
+
+    /// A copy with the unit that a row below the headings has, with or without brackets; `nil` for another text,
+    /// and for another unit than in the heading.
+    init?(_ column: CSVColumn, unit: String) {
+        let unit = unit.lowercased().filter { !"()[]{} ".contains($0) }
+        guard let own = column.factor(ofValue: unit), column.headingUnit ?? own == own else { return nil }
+        (meaning, factor, heading, isWeak) = (column.meaning, own, column.heading, column.isWeak)
+        isLocal = column.isLocal || unit == "local"
+        isUTC = column.isUTC || ["utc", "gmt", "z"].contains(unit)
+        isShareOrPercent = false
+    }
+
+    /// The factor of the unit that the heading names.
+    private var headingUnit: Double? {
+        Self.exact(heading) == nil ? factor : nil
     }
 
     /// The factor of a unit that a value has behind it, as in `12 m`; `nil` for one that does not fit.
@@ -79,7 +107,9 @@ struct CSVColumn {
         case .latitude, .longitude: .coordinate
         case .batteryLevel: .share
         case .time, .date, .clock: .moment
-        case .millisecond, .northSouth, .eastWest, .floor, .batteryState, .isSimulated, .device, .source, .trigger:
+        case .zone: .offset
+        case .millisecond, .validity, .northSouth, .eastWest, .floor, .batteryState, .isSimulated, .device, .source,
+            .trigger:
             .none
         }
     }
@@ -110,7 +140,12 @@ struct CSVColumn {
         case (.moment, "ms"), (.moment, "msec"), (.moment, "milliseconds"), (.moment, "millis"): 1e-3
         case (.moment, "us"), (.moment, "µs"), (.moment, "μs"), (.moment, "microseconds"): 1e-6
         case (.moment, "ns"), (.moment, "nanoseconds"): 1e-9
-        case (.length, _), (.speed, _), (.angle, _), (.coordinate, _), (.share, _), (.moment, _), (.none, _): nil
+        case (.offset, "h"), (.offset, "hours"), (.offset, "hour"), (.offset, "hrs"): 3600
+        case (.offset, "min"), (.offset, "minutes"), (.offset, "mins"): 60
+        case (.offset, "s"), (.offset, "sec"), (.offset, "seconds"): 1
+        case (.length, _), (.speed, _), (.angle, _), (.coordinate, _), (.share, _), (.moment, _), (.offset, _),
+            (.none, _):
+            nil
         }
     }
 
@@ -140,7 +175,8 @@ struct CSVColumn {
     private static func takesPrefix(_ meaning: Meaning) -> Bool {
         switch meaning {
         case .latitude, .longitude, .time, .date, .altitude, .speed, .accuracy, .course: true
-        case .clock, .millisecond, .northSouth, .eastWest, .verticalAccuracy, .floor, .batteryLevel, .batteryState,
+        case .clock, .millisecond, .zone, .validity, .northSouth, .eastWest, .verticalAccuracy, .floor, .batteryLevel,
+            .batteryState,
             .isSimulated, .device, .source, .trigger:
             false
         }
@@ -158,6 +194,12 @@ struct CSVColumn {
         "time": .time, "timestamp": .time, "datetime": .time, "tst": .time, "dateandtime": .time,
         "fixtime": .time, "recordedat": .time, "basedatetime": .time, "isotime": .time, "epochtime": .time,
         "unixtime": .time,
+        "valid": .validity, "isvalid": .validity, "gpsvalid": .validity, "fixvalid": .validity, "validfix": .validity,
+        "fix": .validity, "gpsfix": .validity, "hasfix": .validity, "fixstatus": .validity, "fixtype": .validity,
+        "fixmode": .validity, "fixquality": .validity,
+        "timezone": .zone, "tz": .zone, "utcoffset": .zone, "gmtoffset": .zone, "offset": .zone, "tzoffset": .zone,
+        "timezoneoffset": .zone, "timezoneid": .zone, "timezonename": .zone, "tzid": .zone, "tzname": .zone,
+        "offsetutc": .zone, "offsetgmt": .zone, "offsetfromutc": .zone,
         "date": .date, "ms": .millisecond, "millisecond": .millisecond, "milliseconds": .millisecond,
         "alt": .altitude, "ele": .altitude, "altitude": .altitude, "elevation": .altitude, "elev": .altitude,
         "height": .altitude, "heightabovemsl": .altitude, "altitudemsl": .altitude,
@@ -178,9 +220,12 @@ struct CSVColumn {
         "longitudine": .longitude, "lengtegraad": .longitude,
         "zeit": .time, "zeitstempel": .time, "datumuhrzeit": .time, "datumundzeit": .time, "horodatage": .time,
         "dateheure": .time, "fechahora": .time, "fechayhora": .time, "dataora": .time, "datahora": .time,
-        "datumtijd": .time, "tijdstip": .time,
+        "dateetheure": .time, "datumzeit": .time, "datumunduhrzeit": .time, "dataeora": .time, "dataehora": .time,
+        "datumentijd": .time, "datumtijd": .time, "tijdstip": .time,
         "datum": .date, "fecha": .date, "data": .date,
         "uhrzeit": .clock, "heure": .clock, "hora": .clock, "ora": .clock, "tijd": .clock,
+        "zeitzone": .zone, "fuseauhoraire": .zone, "zonahoraria": .zone, "husohorario": .zone, "fusoorario": .zone,
+        "fusohorário": .zone, "fusohorario": .zone, "tijdzone": .zone,
         "höhe": .altitude, "altitud": .altitude, "quota": .altitude, "altitudine": .altitude, "hoogte": .altitude,
         "geschwindigkeit": .speed, "vitesse": .speed, "velocidad": .speed, "velocità": .speed, "velocidade": .speed,
         "snelheid": .speed,

@@ -4,12 +4,15 @@ internal import FencepostModel
 final class CSVDecoder: RecordDecoder {
     private let context: DecoderContext
     private var names = DeviceNames()
+    private let zones = CSVZones()
     /// The first bytes, until the encoding is known.
     private var start: [UInt8]? = []
     private var utf16: UTF16Text?
     private var scanner = CSVHeaderScanner()
     /// `nil` until the row of names has been read.
     private var header: CSVHeader?
+    /// Whether no row has followed the names: the first one may have their units.
+    private var mayHaveUnits = true
     private var splitter: CSVSplitter?
     /// Known once a date shows it.
     private var order: CSVTime.Order?
@@ -119,12 +122,21 @@ final class CSVDecoder: RecordDecoder {
                     at: position))
         } else if row.bytes.trimmed.isEmpty || row.bytes.first == UInt8(ascii: "#") {
             // An empty line, a row of empty values as spreadsheets write them, or a comment.
+        } else if mayHaveUnits, let header = header.with(units: cells(of: row, isWindows: header.isWindows)) {
+            self.header = header
+            mayHaveUnits = false
         } else if let renewed = self.renewedHeader(of: row) {
             flush(into: &records)
             self.header = renewed
+            mayHaveUnits = true
         } else {
+            mayHaveUnits = false
             read(row, header, into: &records)
         }
+    }
+
+    private func cells(of row: CSVSplitter.Row, isWindows: Bool) -> [String] {
+        row.ends.indices.map { row[$0].text(isWindows: isWindows) ?? "\u{FFFD}" }
     }
 
     /// The names of a second table in the same file, as after `cat`; a row of values has a number for the latitude.
@@ -143,7 +155,7 @@ final class CSVDecoder: RecordDecoder {
 
     private func read(_ row: CSVSplitter.Row, _ header: CSVHeader, into records: inout [Decoded]) {
         let position = Diagnostic.Position.line(row.line)
-        var reader = CSVRow(header, order: order)
+        var reader = CSVRow(header, order: order, zones: zones)
         do throws(Rejection) {
             let outcome = try reader.read(row, names: &names)
             if order == nil, let shown = reader.shownOrder {
@@ -152,6 +164,7 @@ final class CSVDecoder: RecordDecoder {
             }
             if case .fix(let raw) = outcome, waiting.isEmpty {
                 records.append(.location(try context.location(from: raw), at: position))
+                if !reader.dropped.isEmpty { context.dropped.members.add(reader.dropped) }
                 return
             }
         } catch {
@@ -172,11 +185,13 @@ final class CSVDecoder: RecordDecoder {
             let position = Diagnostic.Position.line(row.line)
             guard let header else { return }
             row.bytes.withUnsafeBufferPointer { bytes in
-                var reader = CSVRow(header, order: order)
+                var reader = CSVRow(header, order: order, zones: zones)
                 let values = CSVSplitter.Row(bytes: bytes, ends: row.ends, line: row.line, isTooLong: false)
                 do throws(Rejection) {
                     switch try reader.read(values, names: &names) {
-                    case .fix(let raw): records.append(.location(try context.location(from: raw), at: position))
+                    case .fix(let raw):
+                        records.append(.location(try context.location(from: raw), at: position))
+                        if !reader.dropped.isEmpty { context.dropped.members.add(reader.dropped) }
                     case .undecided:
                         throw Rejection(
                             .invalidTimestamp,

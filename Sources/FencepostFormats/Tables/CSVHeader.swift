@@ -5,6 +5,8 @@ struct CSVHeader {
     private(set) var columns: [CSVColumn?]
     /// The columns without the later ones of the same meaning; these count where the first is empty, and must not contradict it.
     private(set) var first: [CSVColumn.Meaning: Int] = [:]
+    /// The columns of time zones, of which all must agree.
+    private(set) var zones: [Int] = []
     /// Columns that are not used, and why, in words.
     private(set) var notes: [String] = []
     /// Whether the names are not UTF-8 but Windows-1252, so the values are as well.
@@ -28,6 +30,7 @@ struct CSVHeader {
         for (index, column) in found.enumerated() {
             guard let column else { continue }
             if first[column.meaning] == nil { first[column.meaning] = index }
+            if column.meaning == .zone { zones.append(index) }
         }
         guard first[.latitude] != nil, first[.longitude] != nil else { return nil }
         note(names)
@@ -42,7 +45,9 @@ struct CSVHeader {
         for meaning in [CSVColumn.Meaning.date, .time, .clock] {
             let all = indices(of: meaning)
             guard all.contains(where: { columns[$0]?.isLocal == false }) else { continue }
-            for index in all where columns[index]?.isLocal == true { columns[index] = nil }
+            let local = all.filter { columns[$0]?.isLocal == true }
+            // A time zone is that of the local times.
+            for index in local.isEmpty ? [] : local + indices(of: .zone) { columns[index] = nil }
         }
         // `data` is Italian and Portuguese for a date, and English for anything.
         if indices(of: .clock).isEmpty, !indices(of: .time).isEmpty {
@@ -54,9 +59,11 @@ struct CSVHeader {
             for index in indices(of: .clock) { columns[index] = columns[index].map { CSVColumn($0, as: .time) } }
         } else if indices(of: .clock).isEmpty {
             let clock = indices(of: .time).first { index in
-                columns[index].map {
-                    $0.heading.lowercased().contains("time") && !$0.heading.lowercased().contains("date")
-                        && !$0.heading.lowercased().contains("stamp") && ($0.factor ?? 0) == 0
+                columns[index].map { column in
+                    let heading = column.heading.lowercased()
+                    return ["time", "zeit"].contains { heading.contains($0) }
+                        && !["date", "stamp", "datum", "stempel"].contains { heading.contains($0) }
+                        && (column.factor ?? 0) == 0
                 } ?? false
             }
             if let clock {
@@ -90,6 +97,23 @@ struct CSVHeader {
         }
     }
 
+    /// The names with the units of a row below them; `nil` for a row with anything else.
+    func with(units cells: [String]) -> CSVHeader? {
+        var header = self
+        var hasUnit = false
+        for (index, cell) in cells.enumerated() where !cell.isEmpty {
+            guard index < columns.count, let column = columns[index] else {
+                // The unit of a column that is not used.
+                guard !cell.contains(where: \.isNumber) || "([{".contains(cell.first ?? " ") else { return nil }
+                continue
+            }
+            guard let column = CSVColumn(column, unit: cell) else { return nil }
+            header.columns[index] = column
+            hasUnit = true
+        }
+        return hasUnit ? header : nil
+    }
+
     private mutating func note(_ names: [String]) {
         let unused = names.indices.filter { columns[$0] == nil && !names[$0].isEmpty }.map {
             "\"\(names[$0].shortened)\""
@@ -101,7 +125,7 @@ struct CSVHeader {
         }
         for (index, column) in columns.enumerated() {
             guard let column, let earlier = first[column.meaning], earlier != index, !column.meaning.isCompared,
-                let other = columns[earlier]
+                column.meaning != .zone, column.meaning != .validity, let other = columns[earlier]
             else { continue }
             notes.append(
                 "the column \"\(column.heading.shortened)\" counts only where \"\(other.heading.shortened)\" is empty: "
@@ -144,7 +168,8 @@ extension CSVColumn.Meaning {
     var isCompared: Bool {
         switch self {
         case .latitude, .longitude, .time: true
-        case .date, .clock, .millisecond, .northSouth, .eastWest, .altitude, .speed, .accuracy, .verticalAccuracy,
+        case .date, .clock, .millisecond, .zone, .validity, .northSouth, .eastWest, .altitude, .speed, .accuracy,
+            .verticalAccuracy,
             .course,
             .floor, .batteryLevel, .batteryState, .isSimulated, .device, .source, .trigger:
             false

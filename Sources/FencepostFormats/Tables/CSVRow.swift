@@ -11,26 +11,35 @@ struct CSVRow {
         case undecided
     }
 
-    private let header: CSVHeader
-    private let order: CSVTime.Order?
-    private var raw = RawFix()
+    let header: CSVHeader
+    let order: CSVTime.Order?
+    let zones: CSVZones
+    /// What the row says about its time zone.
+    var zoneValues: [ZoneValue] = []
+    var raw = RawFix()
     /// The order of day and month that the date of this row shows.
-    private(set) var shownOrder: CSVTime.Order?
-    private var isUndecided = false
+    var shownOrder: CSVTime.Order?
+    var isUndecided = false
     private var hasDecimalComma = false
+    /// The values that are not understood, without which the location stays.
+    private(set) var dropped = DroppedMembers()
+    private var droppedColumns: Set<CSVColumn.Meaning> = []
 
-    init(_ header: CSVHeader, order: CSVTime.Order?) {
-        (self.header, self.order) = (header, order)
+    init(_ header: CSVHeader, order: CSVTime.Order?, zones: CSVZones) {
+        (self.header, self.order, self.zones) = (header, order, zones)
     }
 
     mutating func read(_ row: CSVSplitter.Row, names: inout DeviceNames) throws(Rejection) -> Outcome {
         try checkCount(of: row)
         let columns = header.columns
+        zoneValues = header.zones.compactMap { zoneValue(at: $0, of: row) }
         for index in 0..<min(columns.count, row.ends.count) {
             guard let column = columns[index] else { continue }
             let text = row[index]
             guard !text.isEmpty else { continue }
-            guard header.first[column.meaning] == index || isEmpty(column.meaning, of: row) else {
+            guard
+                header.first[column.meaning] == index || column.meaning == .validity || isEmpty(column.meaning, of: row)
+            else {
                 if column.meaning.isCompared { try compare(column, text, with: row) }
                 continue
             }
@@ -47,7 +56,7 @@ struct CSVRow {
     }
 
     /// The text of the first column with a meaning; `nil` where the table or the row has none.
-    private func text(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Text? {
+    func text(_ meaning: CSVColumn.Meaning, of row: CSVSplitter.Row) -> Text? {
         guard let index = header.first[meaning], index < row.ends.count else { return nil }
         let text = row[index]
         return text.isEmpty ? nil : text
@@ -85,15 +94,16 @@ struct CSVRow {
         case .longitude: raw.longitude = try angle(column, text)
         case .time: raw.time = try time(column, RawTime.words(text), text)
         case .date: try readDate(column, text, row)
-        case .clock, .millisecond, .northSouth, .eastWest: break
-        case .altitude: raw.altitude = try number(column, text)
-        case .speed: raw.speed = try number(column, text)
-        case .accuracy: raw.horizontalAccuracy = try number(column, text)
-        case .verticalAccuracy: raw.verticalAccuracy = try number(column, text)
-        case .course: raw.course = try number(column, text)
+        case .clock, .millisecond, .zone, .northSouth, .eastWest: break
+        case .validity: try checkValidity(column, text)
+        case .altitude: raw.altitude = try member(.altitude, column, text)
+        case .speed: raw.speed = try member(.speed, column, text)
+        case .accuracy: raw.horizontalAccuracy = try member(.horizontalAccuracy, column, text)
+        case .verticalAccuracy: raw.verticalAccuracy = try member(.verticalAccuracy, column, text)
+        case .course: raw.course = try member(.course, column, text)
         case .floor:
-            raw.floor = try number(column, text).map { value throws(Rejection) in try NativeShape.floor(value) }
-        case .batteryLevel: raw.batteryLevel = try number(column, text)
+            raw.floor = try member(.floor, column, text).map { value throws(Rejection) in try NativeShape.floor(value) }
+        case .batteryLevel: raw.batteryLevel = try battery(column, text)
         case .batteryState: raw.batteryState = Location.BatteryState(known: try words(column, text))
         case .isSimulated:
             switch try words(column, text).lowercased() {
@@ -102,6 +112,7 @@ struct CSVRow {
             default: throw NativeShape.notABoolean("isSimulated")
             }
         case .device:
+            try checkDigits(column, text)
             if column.isTopic {
                 let topic = try words(column, text)
                 let isOwn = topic.hasPrefix("owntracks/")
@@ -127,6 +138,73 @@ struct CSVRow {
         return words
     }
 
+    /// A number that a location can be without: what is not understood is dropped and counted.
+    private mutating func member(
+        _ member: DroppedMembers.Member, _ column: CSVColumn, _ text: Text
+    ) throws(Rejection) -> Double? {
+        let hadDecimalComma = hasDecimalComma
+        do throws(Rejection) {
+            return try number(column, text)
+        } catch {
+            let words = String(decoding: text, as: UTF8.self).uppercased()
+            // A number that is not finite is an error of the program that wrote the file.
+            guard error == notANumber(column, text), Double(words) == nil else { throw error }
+            if column.meaning == .course, let point = Self.compass.firstIndex(of: words) { return Double(point) * 22.5 }
+            hasDecimalComma = hadDecimalComma
+            drop(member, column)
+            return nil
+        }
+    }
+
+    private mutating func drop(_ member: DroppedMembers.Member, _ column: CSVColumn) {
+        dropped.count(member)
+        droppedColumns.insert(column.meaning)
+    }
+
+    private static let compass = [
+        "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+    ]
+
+    /// A battery level; a value between 0 and 1 without a unit is a share, and 1 can be a hundredth or all.
+    private mutating func battery(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
+        if column.isShareOrPercent, text.count <= 64,
+            let value = DecimalNumber.parse(text) ?? decimal(String(decoding: text, as: UTF8.self)[...]),
+            value > 0, value <= 1
+        {
+            if value < 1 { return value }
+            drop(.batteryLevel, column)
+            return nil
+        }
+        return try member(.batteryLevel, column, text)
+    }
+
+    /// Spreadsheets round long numbers, so that several devices get one name.
+    private func checkDigits(_ column: CSVColumn, _ text: Text) throws(Rejection) {
+        guard text.contains(UInt8(ascii: "+")), text.count <= 32 else { return }
+        let parts = String(decoding: text, as: UTF8.self).replacing(",", with: ".").lowercased()
+            .split(separator: "e+", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].count == 2, Int(parts[1]) != nil, parts[0].first?.isNumber ?? false,
+            DecimalNumber.parse(parts[0]) != nil
+        else { return }
+        throw Rejection(
+            .invalidDeviceID,
+            "the device \(RawTime.quoted(text)) has lost digits in a spreadsheet: format its column as text, and enter the "
+                + "numbers again")
+    }
+
+    private func checkValidity(_ column: CSVColumn, _ text: Text) throws(Rejection) {
+        let words = String(decoding: text, as: UTF8.self).lowercased()
+        guard Self.invalid.contains(words.filter { $0.isLetter }) || DecimalNumber.parse(text) == 0 else { return }
+        throw Rejection(
+            .missingCoordinate,
+            "the column \"\(column.heading)\" has \(RawTime.quoted(text)): the receiver had no position")
+    }
+
+    /// What programs write for a position that the receiver did not have; `V` is that of NMEA.
+    private static let invalid: Set<String> = [
+        "false", "no", "n", "v", "void", "invalid", "notvalid", "none", "nofix", "falsch", "nein", "faux", "falso",
+    ]
+
     private mutating func number(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
         let factor = column.factor ?? 1
         if let number = DecimalNumber.parse(text) { return factor == 1 ? number : number * factor }
@@ -150,7 +228,7 @@ struct CSVRow {
     }
 
     /// What programs write for a value that is missing.
-    private static let absent: Set<String> = ["NA", "N/A", "n/a", "NULL", "null", "None", "\\N", "-", "--"]
+    static let absent: Set<String> = ["NA", "N/A", "n/a", "NULL", "null", "None", "\\N", "-", "--"]
 
     private func notANumber(_ column: CSVColumn, _ text: Text) -> Rejection {
         Rejection(.invalidNumber, "the \(column.meaning.rawValue) \(RawTime.quoted(text)) is not a number")
@@ -219,80 +297,20 @@ struct CSVRow {
             guard let column = header.columns[index] else { continue }
             switch column.meaning {
             case .latitude, .longitude, .altitude, .speed, .accuracy, .verticalAccuracy, .course:
-                guard row[index].contains(UInt8(ascii: ".")) else { continue }
+                guard row[index].contains(UInt8(ascii: ".")), !droppedColumns.contains(column.meaning) else { continue }
                 throw Rejection(
                     .invalidNumber, "the row has numbers with a point and numbers with a comma: use one decimal mark")
-            case .time, .date, .clock, .millisecond, .northSouth, .eastWest, .floor, .batteryLevel, .batteryState,
+            case .time, .date, .clock, .millisecond, .zone, .validity, .northSouth, .eastWest, .floor, .batteryLevel,
+                .batteryState,
                 .isSimulated, .device, .source, .trigger:
                 continue
             }
         }
     }
 
-    // MARK: Times
-
-    private mutating func time(_ column: CSVColumn, _ words: String, _ text: Text) throws(Rejection) -> RawTime {
-        if column.factor ?? 0 == 0, let time = Timestamp(commonRFC3339: UnsafeBufferPointer(rebasing: text)) {
-            return .at(time)
-        }
-        let parsed = CSVTime(words, factor: column.factor)
-        if column.isLocal, !parsed.isAbsolute {
-            throw Rejection(
-                .invalidTimestamp,
-                "\(RawTime.quoted(words.utf8)) of \"\(column.heading)\" is a local time without an offset: add it, as in +01:00"
-            )
-        }
-        return try take(parsed, words)
-    }
-
-    private mutating func take(_ parsed: CSVTime, _ words: String) throws(Rejection) -> RawTime {
-        switch parsed.outcome {
-        case .at(let time):
-            if let shown = parsed.order {
-                guard order == nil || order == shown || !words.contains("/") else {
-                    throw Rejection(
-                        .invalidTimestamp,
-                        "\(RawTime.quoted(words.utf8)) has day and month in the other order than dates above it: write them "
-                            + "as yyyy-mm-dd")
-                }
-                if words.contains("/") || words.contains("-") { shownOrder = shown }
-            }
-            return .at(time)
-        case .ambiguous(let dayFirst, let monthFirst):
-            switch order {
-            case .dayFirst?: return .at(dayFirst)
-            case .monthFirst?: return .at(monthFirst)
-            case nil:
-                isUndecided = true
-                return .absent
-            }
-        case .invalid(let reason):
-            guard reason != "is not a time" else { return .invalid(RawTime.quoted(words.utf8)) }
-            throw Rejection(.invalidTimestamp, "\(RawTime.quoted(words.utf8)) \(reason)")
-        }
-    }
-
-    /// A date with the time of day of another column, unless that has a date of its own.
-    private mutating func readDate(_ column: CSVColumn, _ text: Text, _ row: CSVSplitter.Row) throws(Rejection) {
-        guard let clock = self.text(.clock, of: row) else {
-            throw Rejection(.missingTimestamp, "the date \(RawTime.quoted(text)) has no time of day")
-        }
-        let isLocal = column.isLocal || header.first[.clock].flatMap { header.columns[$0] }?.isLocal ?? false
-        var words = RawTime.words(text) + " " + RawTime.words(clock)
-        // Some spreadsheets write a day with the time 0:00, and a time on a day of its own.
-        if clock.count > 8, case .at = CSVTime(RawTime.words(clock)).outcome { words = RawTime.words(clock) }
-        let parsed = CSVTime(words)
-        if isLocal, !parsed.isAbsolute {
-            throw Rejection(
-                .invalidTimestamp,
-                "\(RawTime.quoted(words.utf8)) is a local time without an offset: add it, as in +01:00")
-        }
-        raw.time = try take(parsed, words)
-        if case .at(let time) = raw.time, let digits = self.text(.millisecond, of: row),
-            let number = DecimalNumber.parse(digits), (0..<1000).contains(number), time.milliseconds % 1000 == 0
-        {
-            raw.time = .at(time + .milliseconds(Int(clamped: number)))
-        }
+    /// What a column says about the time zone of the row.
+    struct ZoneValue {
+        var column: CSVColumn, text: String
     }
 
     // MARK: Repeated columns
@@ -300,7 +318,8 @@ struct CSVRow {
     /// A second column of where or when must not say something else.
     private mutating func compare(_ column: CSVColumn, _ text: Text, with row: CSVSplitter.Row) throws(Rejection) {
         guard let index = header.first[column.meaning], let other = header.columns[index] else { return }
-        var reader = CSVRow(header, order: order)
+        var reader = CSVRow(header, order: order, zones: zones)
+        reader.zoneValues = zoneValues
         let isEqual: Bool
         if column.meaning == .time {
             let times = (
@@ -321,9 +340,4 @@ struct CSVRow {
                     + "(\(RawTime.quoted(row[index])) and \(RawTime.quoted(text))): remove one of them")
         }
     }
-}
-
-extension RawTime {
-    /// The text of a time; bytes that are not UTF-8 make it invalid.
-    fileprivate static func words(_ text: CSVRow.Text) -> String { String(decoding: text, as: UTF8.self) }
 }

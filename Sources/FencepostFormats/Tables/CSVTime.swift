@@ -19,6 +19,8 @@ struct CSVTime {
     private(set) var order: Order?
     /// Whether the text has an offset, or is a number since 1970.
     private(set) var isAbsolute = false
+    /// The offset of the text, in minutes; `nil` without one.
+    private(set) var statedOffset: Int?
 
     private struct Day {
         var year: Int, month: Int, day: Int
@@ -41,6 +43,7 @@ struct CSVTime {
             outcome = .invalid("has the name of a time zone that is not read: write the offset, as in +01:00")
             return
         }
+        statedOffset = isAbsolute ? offset : nil
         let isAfternoon = Self.takeHalfOfDay(&rest)
         guard let (date, clock) = Self.divided(rest) else {
             if Self.date(of: rest) != nil { outcome = .invalid("is a date without a time of day") }
@@ -120,10 +123,10 @@ struct CSVTime {
 
     /// Whether the text ends with `PM`; `nil` without a half of the day.
     private static func takeHalfOfDay(_ text: inout Substring) -> Bool? {
-        let end = text.lowercased().filter { $0 != "." }
+        // Also `a. m.`, as in Spanish.
+        let end = text.lowercased().filter { $0 != "." && $0 != " " }
         guard end.hasSuffix("am") || end.hasSuffix("pm") else { return nil }
-        while let last = text.last, last.isLetter || last == "." { text.removeLast() }
-        while text.last == " " { text.removeLast() }
+        while let last = text.last, last.isLetter || last == "." || last == " " { text.removeLast() }
         return end.hasSuffix("pm")
     }
 
