@@ -18,10 +18,10 @@ import Testing
         arguments: [
             ("Time zone", "Europe/Berlin", "07:30"), ("timezone", "+01:00", "07:30"), ("tz", "+0100", "07:30"),
             ("Zeitzone", "UTC+1", "07:30"), ("utc_offset", "3600", "07:30"), ("GMT offset", "1", "07:30"),
-            ("UTC offset", "-5", "13:30"), ("offset", "Z", "08:30"), ("tz", "UTC", "08:30"), ("tz", "0", "08:30"),
-            ("tz", "GMT-03:30", "12:00"), ("tz", "\u{2212}03:30", "12:00"), ("offset", "5.5", "03:00"),
-            ("offset", "-12600", "12:00"), ("offset", "-3600", "09:30"), ("utc_offset (min)", "-210", "12:00"),
-            ("offset (h)", "5.75", "02:45"), ("offset_seconds", "20700", "02:45"), ("tz", "Asia/Kathmandu", "02:45"),
+            ("UTC offset", "-5", "13:30"), ("tz offset", "Z", "08:30"), ("tz", "UTC", "08:30"), ("tz", "0", "08:30"),
+            ("tz", "GMT-03:30", "12:00"), ("tz", "\u{2212}03:30", "12:00"), ("tz offset", "5.5", "03:00"),
+            ("tz offset", "-12600", "12:00"), ("tz offset", "-3600", "09:30"), ("utc_offset (min)", "-210", "12:00"),
+            ("utc offset (h)", "5.75", "02:45"), ("utc_offset_seconds", "20700", "02:45"), ("tz", "Asia/Kathmandu", "02:45"),
         ])
     func zone(heading: String, value: String, time: String) throws {
         let expected = ["2026-03-01T\(time):00Z"]

@@ -197,7 +197,7 @@ struct CSVColumn {
         "valid": .validity, "isvalid": .validity, "gpsvalid": .validity, "fixvalid": .validity, "validfix": .validity,
         "fix": .validity, "gpsfix": .validity, "hasfix": .validity, "fixstatus": .validity, "fixtype": .validity,
         "fixmode": .validity, "fixquality": .validity,
-        "timezone": .zone, "tz": .zone, "utcoffset": .zone, "gmtoffset": .zone, "offset": .zone, "tzoffset": .zone,
+        "timezone": .zone, "tz": .zone, "utcoffset": .zone, "gmtoffset": .zone, "tzoffset": .zone,
         "timezoneoffset": .zone, "timezoneid": .zone, "timezonename": .zone, "tzid": .zone, "tzname": .zone,
         "offsetutc": .zone, "offsetgmt": .zone, "offsetfromutc": .zone,
         "date": .date, "ms": .millisecond, "millisecond": .millisecond, "milliseconds": .millisecond,

@@ -50,6 +50,7 @@ export type ImportReport = {
   file: string | null;
   format: string;
   stored: number;
+  notes?: string[];
   duplicates: number;
   ignored: number;
   rejected: { line?: number; index?: number; code: string; detail: string }[];
@@ -467,7 +468,7 @@ export type GeocodedPlaces = {
   attribution: string;
 };
 
-export type OwnTracks = { _type?: any; lat?: any; lon?: any; tst?: any; acc?: any } | any[];
+export type OwnTracks = ({ _type?: any; lat?: any; lon?: any; tst?: any; acc?: any }) | any[];
 
 export type Overland = { locations: any[] };
 
@@ -695,14 +696,14 @@ export type NewEndpoint = {
   units?: "metric" | "imperial" | null;
   template?: { title?: string | null; body?: string | null } | null;
   names?: { [name: string]: string } | null;
-  quietHours?: string | string[] | {
+  quietHours?: string | string[] | null | ({
     timeZone?: string;
     weekly?: string[];
     except?: string[];
     from?: string;
     to?: string;
     drop?: boolean;
-  } | null;
+  });
   cooldown?: number | string | null;
   group?: number | string | null;
 };
@@ -738,14 +739,14 @@ export type EndpointPatch = {
   units?: "metric" | "imperial" | null;
   template?: { title?: string | null; body?: string | null } | null;
   names?: { [name: string]: string } | null;
-  quietHours?: string | string[] | {
+  quietHours?: string | string[] | null | ({
     timeZone?: string;
     weekly?: string[];
     except?: string[];
     from?: string;
     to?: string;
     drop?: boolean;
-  } | null;
+  });
   cooldown?: number | string | null;
   group?: number | string | null;
   state?: "active" | "disabled";
