@@ -169,6 +169,121 @@ import Testing
         check("import CoreLocation\nfunc all() {\n" + many.joined(separator: "\n") + "\n}")
     }
 
+    @Test("knows loops that may register fewer regions, and those of forEach") func loops() {
+        let list = (0..<21).map { "p\($0)" }.joined(separator: ", ")
+        check(
+            """
+            import CoreLocation
+            func register(_ manager: CLLocationManager) {
+                for i in 0..<30 { manager.stopMonitoring(for: CLCircularRegion(center: c, radius: 50, identifier: "r")) }
+                for i in 0..<100 where i % 10 == 0 { manager.startMonitoring(for: region(i)) }
+                for i in 0..<200 {
+                    guard manager.monitoredRegions.count < 20 else { break }
+                    manager.startMonitoring(for: region(i))
+                }
+                for i in 0..<200 { if isNear(i) { manager.startMonitoring(for: region(i)) } }
+                (0..<30).forEach { manager.startMonitoring(for: region($0)) }  // ← REGION-01
+                (0..<20).forEach { manager.startMonitoring(for: region($0)) }
+                (0..<30).forEach({ i in manager.startMonitoring(for: region(i)) })  // ← REGION-01
+                (0..<30).filter { $0 < 3 }.forEach { manager.startMonitoring(for: region($0)) }
+                places.prefix(20).forEach { manager.startMonitoring(for: $0) }
+                places.prefix(21).forEach { manager?.startMonitoring(for: $0) }  // ← REGION-01
+                [\(list)].forEach { manager.startMonitoring(for: $0) }  // ← REGION-01
+                for place in [\(list)] { manager.startMonitoring(for: place) }  // ← REGION-01
+                [p1, f(1, 2), [3, 4]].forEach { manager.startMonitoring(for: $0) }
+            }
+            """)
+        let text = "import CoreLocation\nfunc f() { for i in 0..<35 { m.startMonitoring(for: r(i)) } }"
+        #expect(findings(text).first?.effect.hasPrefix("This loop registers 35 regions. ") == true)
+        let starts = (0..<15).map {
+            "    m.startMonitoring(for: CLCircularRegion(center: c, radius: 200, identifier: \"p\($0)\"))"
+        }
+        let stops = (0..<10).map {
+            "    m.stopMonitoring(for: CLCircularRegion(center: c, radius: 200, identifier: \"q\($0)\"))"
+        }
+        check((["import CoreLocation", "func f() {"] + starts + stops + ["}"]).joined(separator: "\n"))
+    }
+
+    @Test("reports only circles that may be monitored") func comparedCircles() {
+        check(
+            """
+            import CoreLocation
+            func f() {
+                let isNear = CLCircularRegion(center: c, radius: 50, identifier: "a").contains(here)
+                let probe = CLCircularRegion(center: c, radius: 50, identifier: "b")
+                if probe.contains(here) { print(isNear) }
+                let home = CLCircularRegion(center: c, radius: 50, identifier: "c")  // ← REGION-21
+                if home.contains(here) { manager.startMonitoring(for: home) }
+            }
+            """)
+    }
+
+    @Test("knows background updates that depend on the declared modes") func conditionalUpdates() {
+        let keys = Self.keys.filter { $0 != "UIBackgroundModes:location" }
+        func function(_ body: String) -> String { "import CoreLocation\nfunc f() {\n\(body)\n}" }
+        let read = "let modes = Bundle.main.object(forInfoDictionaryKey: \"UIBackgroundModes\") as? [String] ?? []"
+        check(
+            function("\(read)\nif modes.contains(\"location\") { manager.allowsBackgroundLocationUpdates = true }"),
+            keys: keys)
+        check(
+            function(
+                "\(read)\nguard modes.contains(\"location\") else { return }\nm.allowsBackgroundLocationUpdates = true"),
+            keys: keys)
+        check(
+            function("\(read)\nm.allowsBackgroundLocationUpdates = true  // ← SVC-16"), keys: keys)
+        check(
+            function("if isActive { m.allowsBackgroundLocationUpdates = true }  // ← SVC-16"), keys: keys)
+    }
+
+    @Test("follows functions that launch code passes on, and no closure that it stores") func references() {
+        for line in ["[setUp, begin].forEach { $0() }", "queue.async(execute: begin)", "perform(#selector(begin))"] {
+            check(
+                """
+                import CoreLocation
+                final class Tracker: NSObject, CLLocationManagerDelegate {
+                    let manager = CLLocationManager()
+                    override init() { super.init(); manager.delegate = self; \(line) }
+                    func setUp() {}
+                    @objc func begin() { manager.startMonitoringSignificantLocationChanges() }
+                }
+                """)
+        }
+        check(
+            """
+            import CoreLocation
+            final class AppDelegate: NSObject {
+                func application(_ a: UIApplication, didFinishLaunchingWithOptions o: Options?) -> Bool {
+                    feature.onAllow = { [manager] in manager.requestAlwaysAuthorization() }
+                    queue.async { self.manager.requestAlwaysAuthorization() }  // ← AUTH-02
+                    return true
+                }
+            }
+            """)
+    }
+
+    @Test("reads what is nested too deeply up to there, in linear time") func depth() {
+        let region = "import CoreLocation\nlet r = CLCircularRegion(center: c, radius: 20, identifier: id)\n"
+        let interpolations = String(repeating: "\"\\(", count: 5_000) + "1" + String(repeating: ")\"", count: 5_000)
+        for text in [
+            "let a = " + interpolations, String(repeating: "func f() {", count: 40_000),
+            String(repeating: "f(", count: 40_000),
+        ] {
+            let found = findings(region + text + "\nlet b = 1")
+            #expect(found.map(\.severity) == [.warning, .note])
+            #expect(found.last?.line == 3)
+        }
+        let start = ContinuousClock.now
+        for text in [
+            String(repeating: "func f() { let a = 1 }\n", count: 70_000), String(repeating: "#", count: 40_000),
+            String(repeating: "for i in a ", count: 20_000), String(repeating: "){", count: 40_000),
+            "func f() {" + String(repeating: "let s = CLServiceSession()\n", count: 2_000) + "}",
+        ] { _ = findings(region + text) }
+        #expect(ContinuousClock.now - start < .seconds(60))
+        // What code has is read.
+        let nested = String(repeating: "if a { ", count: 200) + String(repeating: "}", count: 200)
+        check(region.replacing("id)", with: "id)  // ← REGION-21") + "func f() { \(nested) }")
+    }
+
     @Test("knows sessions that are kept, returned or passed on") func sessions() {
         check(
             """

@@ -34,12 +34,10 @@ package struct Lint: ParsableCommand {
     package var paths: [String]
 
     package func run() throws {
-        var files = DeclarationFiles()
-        var sources = SourceFiles()
-        for path in paths where !sources.add(path) { files.add(path) }
-        let unreadable = files.unreadable + sources.unreadable
+        let lint = AppLint(paths, platform: platform)
+        let unreadable = lint.unreadable
         for problem in unreadable { Console.say("fencepost: \(problem)") }
-        guard files.count > 0 || !sources.files.isEmpty else {
+        guard lint.count > 0 else {
             // What does not exist declares nothing that could be missing.
             if !unreadable.isEmpty { throw ExitStatus.badData.exit }
             Console.say(
@@ -47,17 +45,17 @@ package struct Lint: ParsableCommand {
                     + paths.joined(separator: ", "))
             throw ExitStatus.noInput.exit
         }
-        var declaration = files.declaration
-        if let platform { declaration.platform = platform }
-        let findings = files.count > 0 ? declaration.findings() : []
-        let hasInfoPlist = !declaration.infoPlist.entries.isEmpty
-        let found = SourceLint(sources.files, declaration: declaration, hasInfoPlist: hasInfoPlist).run()
+        let (findings, found) = (lint.declarationFindings, lint.sourceFindings)
         var buffer = OutputBuffer()
-        for finding in findings {
+        for (app, finding) in findings {
             if json {
-                buffer.bytes += Self.encode(finding)
+                buffer.bytes += Self.encode(finding, app: app)
+            } else if github {
+                let effect = app.map { "\($0): \(finding.effect)" } ?? finding.effect
+                buffer.append(line(finding.severity, finding.key, effect, finding.rules))
             } else {
-                buffer.append(line(finding.severity, finding.key, finding.effect, finding.rules))
+                let origin = app.map { "\($0): " } ?? ""
+                buffer.append(origin + line(finding.severity, finding.key, finding.effect, finding.rules))
             }
         }
         for finding in found {
@@ -71,11 +69,11 @@ package struct Lint: ParsableCommand {
             }
         }
         try? buffer.flush()
-        let severities = findings.map(\.severity) + found.map(\.severity)
+        let severities = findings.map(\.finding.severity) + found.map(\.severity)
         let errors = severities.count { $0 == .error }
         if !json {
             Console.say(
-                "\(Prose.count(files.count + sources.files.count, "file")): \(Prose.count(errors, "problem")), "
+                "\(Prose.count(lint.count, "file")): \(Prose.count(errors, "problem")), "
                     + Prose.count(severities.count { $0 == .warning }, "warning"))
         }
         if !unreadable.isEmpty { throw ExitStatus.badData.exit }
@@ -124,13 +122,17 @@ package struct Lint: ParsableCommand {
         return writer.bytes
     }
 
-    private static func encode(_ finding: LintFinding) -> [UInt8] {
+    private static func encode(_ finding: LintFinding, app: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         for (name, text) in [("severity", finding.severity.rawValue), ("key", finding.key), ("effect", finding.effect)]
         {
             writer.name(name)
             writer.value(text)
+        }
+        if let app {
+            writer.name("app")
+            writer.value(app)
         }
         writer.name("rules")
         writer.beginArray()

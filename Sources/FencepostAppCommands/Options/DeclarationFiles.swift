@@ -6,6 +6,9 @@ package struct DeclarationFiles {
     package private(set) var declaration = AppDeclaration()
     package private(set) var unreadable: [String] = []
     package private(set) var count = 0
+    /// The folders of the Info.plists of apps, without those of extensions, frameworks, tests and watches.
+    package private(set) var appFolders: Set<String> = []
+    package private(set) var hasProject = false
 
     package var isEmpty: Bool { count == 0 && unreadable.isEmpty }
 
@@ -114,6 +117,15 @@ package struct DeclarationFiles {
         }
     }
 
+    /// Whether an Info.plist is that of an app for a phone: Xcode sets the type of a package when it builds.
+    private static func isApp(_ list: [String: Any]) -> Bool {
+        let others = ["NSExtension", "EXAppExtensionAttributes", "WKApplication", "WKWatchKitApp"]
+        guard !others.contains(where: { list[$0] != nil }) else { return false }
+        let type = list["CFBundlePackageType"] as? String
+        let screens = ["UILaunchScreen", "UILaunchStoryboardName", "UIApplicationSceneManifest", "LSRequiresIPhoneOS"]
+        return type == "APPL" || type?.hasPrefix("$(") ?? true && screens.contains { list[$0] != nil }
+    }
+
     /// The executable that the Info.plist of an app names: in the same folder on iOS, in `MacOS` on a Mac.
     private static func executable(named list: some Sequence<UInt8>, nextTo path: String) -> String? {
         guard path.hasSuffix(".app/Info.plist") || path.hasSuffix(".app/Contents/Info.plist"),
@@ -137,6 +149,7 @@ package struct DeclarationFiles {
             return unreadable.append("\(path) cannot be read")
         }
         count += 1
+        hasProject = true
         declaration.infoPlist.entries += XcodeBuildSettings.entries(of: text)
         if XcodeBuildSettings.isForMac(text) { declaration.platform = .macOS }
         // The project's folder holds the .xcodeproj with the file.
@@ -176,6 +189,9 @@ package struct DeclarationFiles {
             declaration.entitlements.entries += entries
         } else {
             declaration.infoPlist.entries += entries
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            // A built app is in the same folder as its sources more often than another app.
+            if !folder.hasSuffix(".app"), Self.isApp(list) { appFolders.insert(folder) }
             let empty = list.filter { $0.key.hasSuffix("UsageDescription") && ($0.value as? String)?.isEmpty == true }
             declaration.emptyKeys += empty.keys.sorted()
             let platforms = list["CFBundleSupportedPlatforms"] as? [String] ?? []

@@ -1,9 +1,14 @@
+import FencepostSimulator
 import Foundation
 
 /// The Swift sources of an app.
 struct SourceFiles {
     private(set) var files: [(path: String, text: String)] = []
     private(set) var unreadable: [String] = []
+    /// Warnings about sources that are too large to be an app's own, such as generated tables.
+    private(set) var skippedFiles: [SourceFinding] = []
+    /// Whether a folder was given, so that what its sources lack is missing.
+    private(set) var areWhole = false
 
     private static let sizeLimit = 4 << 20
     /// Folders with sources of others, or with none of the app itself.
@@ -28,6 +33,7 @@ struct SourceFiles {
             if folders.contains(where: { $0.hasPrefix(".") || $0.hasSuffix("Tests") || Self.skipped.contains($0) }) {
                 continue
             }
+            areWhole = true
             read(path.hasSuffix("/") ? path + name : "\(path)/\(name)")
         }
         return false
@@ -38,7 +44,13 @@ struct SourceFiles {
             return unreadable.append("\(path) cannot be read")
         }
         guard data.count <= Self.sizeLimit else {
-            return unreadable.append("\(path) has more than \(Self.sizeLimit) bytes")
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return skippedFiles.append(
+                SourceFinding(
+                    severity: .warning, path: path, line: 1, column: 1, key: name,
+                    effect:
+                        "The source has more than \(Self.sizeLimit) bytes and was not read. Divide it if it is about "
+                        + "location.", rules: []))
         }
         files.append((path, String(decoding: data, as: UTF8.self)))
     }

@@ -1,4 +1,3 @@
-import FencepostGeometry
 import FencepostSimulator
 
 extension SourceLint {
@@ -6,6 +5,18 @@ extension SourceLint {
     private var asksForAlways: Bool {
         !occurrences("requestAlwaysAuthorization", "(").isEmpty
             || !occurrences("CLServiceSession", "(", "authorization", ":", ".", "always").isEmpty
+    }
+
+    /// Whether a source needs the background mode location; `nil` when there is no source to show it.
+    var usesBackground: Bool? {
+        guard isWhole, !sources.isEmpty else { return nil }
+        switch declaration.platform {
+        // The checks of sources report it where it is used.
+        case .iOS, .iPadOS: return false
+        case .macOS, .macCatalyst, .iPadAppOnMac, .tvOS, .visionOS, .visionOSCompatible, .watchOS:
+            return !occurrences("allowsBackgroundLocationUpdates", "=", "true").isEmpty
+                || !occurrences("CLBackgroundActivitySession", "(").isEmpty
+        }
     }
 
     private var declaresBackground: Bool {
@@ -17,14 +28,15 @@ extension SourceLint {
         let allowed = source.indices(of: "allowsBackgroundLocationUpdates", "=", "true")
         guard let first = allowed.first else { return }
         if hasInfoPlist, !declaresBackground {
-            for index in allowed {
+            for index in allowed where !isConditional(source, index) {
                 add(
                     .error, source, index, [.svc16, .plist12],
                     "This line crashes the app, because its Info.plist does not declare the background mode location. Add "
                         + "location to UIBackgroundModes.")
             }
         }
-        guard !source.indices(of: "startUpdatingLocation", "(").isEmpty else { return }
+        // The other settings may be those of another source.
+        guard isWhole, !source.indices(of: "startUpdatingLocation", "(").isEmpty else { return }
         if occurrences("pausesLocationUpdatesAutomatically", "=").isEmpty,
             occurrences("func", "locationManagerDidPauseLocationUpdates").isEmpty
         {
@@ -56,12 +68,40 @@ extension SourceLint {
         }
     }
 
+    /// Whether a line of a function depends on a condition, in an app that reads its background modes.
+    private func isConditional(_ source: SwiftSource, _ index: Int) -> Bool {
+        let readsModes = sources.contains { other in
+            other.tokens.contains { $0.kind == .text && $0.text.contains("UIBackgroundModes") }
+        }
+        let start = source.function(at: index)?.start ?? 0
+        let isNear = source.tokens[start..<index].contains { $0.kind == .text && $0.text.contains("location") }
+        guard readsModes || isNear else { return false }
+        return source.isInCondition(index) || source.indices(of: "guard").contains { (start..<index).contains($0) }
+    }
+
     private static let circles = ["CLCircularRegion", "CircularGeographicCondition"]
+
+    /// Whether a circle may be monitored: it is not only compared with a place, nor the one to stop with.
+    private func isMonitored(_ source: SwiftSource, _ index: Int) -> Bool {
+        let isCompared = { source.matches([".", "contains", "("], at: $0) }
+        let start = source.matches(["."], at: index - 1) ? index - 2 : index
+        if isCompared(source.end(ofBracketAt: index + 1) + 1) { return false }
+        if source.matches(["stopMonitoring", "(", "for", ":"], at: start - 4) { return false }
+        guard source.matches(["="], at: start - 1), start >= 3, ["let", "var"].contains(source.tokens[start - 3].text)
+        else { return true }
+        let name = source.tokens[start - 2].text
+        let uses = source.positions(of: name).filter { $0 > index }
+        return uses.isEmpty
+            || !uses.allSatisfy {
+                isCompared($0 + 1) || source.matches(["stopMonitoring", "(", "for", ":"], at: $0 - 4)
+            }
+    }
 
     /// Radii that are written as a number below 100.
     mutating func checkRadii(_ source: SwiftSource) {
         for index in source.tokens.indices where Self.circles.contains(source.tokens[index].text) {
-            guard source.matches(["("], at: index + 1), let range = source.argument("radius", ofCallAt: index + 1),
+            guard source.matches(["("], at: index + 1), isMonitored(source, index),
+                let range = source.argument("radius", ofCallAt: index + 1),
                 let radius = source.number(in: range), radius < 100
             else { continue }
             add(
@@ -71,28 +111,27 @@ extension SourceLint {
         }
     }
 
-    /// More than twenty regions by a loop over numbers or a prefix, or by texts.
+    /// More than twenty regions by a loop over numbers, a prefix or a literal array, or by texts.
     mutating func checkNumberOfRegions(_ source: SwiftSource) {
         let advice =
             "An app has twenty regions or conditions, shared with its SDKs; the others fail. Register the twenty nearest, and "
             + "choose again at a significant change."
-        // As a label it is followed by a colon.
-        for index in source.indices(of: "for") where !source.matches([":"], at: index + 1) {
-            guard let open = (index..<source.tokens.count).first(where: { source.tokens[$0].text == "{" }),
-                let count = iterations(of: index..<open, in: source), count > 20
-            else { continue }
-            let body = open..<source.end(ofBracketAt: open)
-            let isRegistration = body.contains {
-                source.matches(["startMonitoring", "(", "for"], at: $0)
-                    || source.tokens[$0].text == "CircularGeographicCondition"
-            }
-            if isRegistration {
-                add(.warning, source, index, [.region01, .region19], "This loop registers more. " + advice)
-            }
+        for loop in source.loops where loop.count > 20 {
+            let body = source.tokens[loop.body]
+            let registers =
+                source.contains(["startMonitoring", "(", "for"], in: loop.body)
+                || source.contains(["CircularGeographicCondition", "("], in: loop.body)
+                    && source.contains([".", "add", "("], in: loop.body)
+            // How often a condition holds is not known.
+            let words: Set<String> = ["if", "guard", "where", "switch", "break", "continue", "while"]
+            guard registers, !body.contains(where: { $0.kind != .text && words.contains($0.text) }) else { continue }
+            add(
+                .warning, source, loop.start, [.region01, .region19],
+                "This loop registers \(loop.count) regions. " + advice)
         }
         var names: Set<String> = []
         for index in source.tokens.indices where Self.circles.contains(source.tokens[index].text) {
-            guard source.matches(["("], at: index + 1),
+            guard source.matches(["("], at: index + 1), isMonitored(source, index),
                 let range = source.argument("identifier", ofCallAt: index + 1), range.count == 1,
                 let name = source.tokens[range].first, name.kind == .text, names.insert(name.text).inserted
             else { continue }
@@ -100,23 +139,6 @@ extension SourceLint {
                 add(.warning, source, index, [.region01, .region19], "This is the twenty-first region. " + advice)
             }
         }
-    }
-
-    /// How often a loop runs, where its header says so.
-    private func iterations(of header: Range<Int>, in source: SwiftSource) -> Int? {
-        for index in header {
-            if source.matches(["prefix", "("], at: index), source.matches([")"], at: index + 3) {
-                return source.number(in: index + 2..<index + 3).map { Int(clamped: $0) }
-            }
-            guard source.tokens[index].kind == .number, source.matches([".", "."], at: index + 1) else { continue }
-            let isClosed = source.matches([".", ".", "."], at: index + 1)
-            guard isClosed || source.matches([".", ".", "<"], at: index + 1),
-                let first = source.number(in: index..<index + 1), index + 4 < header.upperBound,
-                let last = source.number(in: index + 4..<index + 5)
-            else { continue }
-            return Int(clamped: last - first + (isClosed ? 1 : 0))
-        }
-        return nil
     }
 
     /// Requests for authorization while the app is launched, and without their texts.
@@ -134,7 +156,8 @@ extension SourceLint {
                 }
                 guard let function = source.function(at: index), function.name == "application",
                     function.labels.contains("didFinishLaunchingWithOptions")
-                        || function.labels.contains("willFinishLaunchingWithOptions")
+                        || function.labels.contains("willFinishLaunchingWithOptions"),
+                    !source.isInStoredClosure(index)
                 else { continue }
                 add(
                     .warning, source, index, [.auth02, .auth08],
@@ -171,17 +194,18 @@ extension SourceLint {
     mutating func checkHeldSessions(_ source: SwiftSource) {
         for index in source.tokens.indices
         where ["CLServiceSession", "CLBackgroundActivitySession"].contains(source.tokens[index].text) {
-            guard source.matches(["("], at: index + 1), source.function(at: index) != nil, index > 0 else { continue }
-            let end = source.end(ofBracketAt: index + 1)
-            if source.matches(["."], at: end + 1) { continue }
+            guard source.matches(["("], at: index + 1), index > 0 else { continue }
             let isBackground = source.tokens[index].text == "CLBackgroundActivitySession"
-            if isBackground, hasInfoPlist, !declaresBackground {
+            if isBackground, hasInfoPlist, !declaresBackground, !isConditional(source, index) {
                 add(
                     .error, source, index, [.plist12],
                     "The session has no effect, because the Info.plist does not declare the background mode location. Add "
                         + "location to UIBackgroundModes.")
             }
-            guard isDropped(source, index, end) else { continue }
+            let end = source.end(ofBracketAt: index + 1)
+            guard source.function(at: index) != nil, !source.matches(["."], at: end + 1),
+                isDropped(source, index, end)
+            else { continue }
             add(
                 .warning, source, index, isBackground ? [.live04, .plat03] : [.sess01, .relaunch14],
                 "Nothing holds this session after the function ends. Keep it in a property as long as the app needs it, and "
@@ -203,9 +227,12 @@ extension SourceLint {
         // `if let` and `guard let` bind what they test.
         let name = tokens[index - 2].text
         guard let function = source.function(at: index),
-            let open = (function.start..<tokens.count).first(where: { tokens[$0].text == "{" })
+            let open = source.firstBrace(after: function.start)
         else { return false }
-        return (end..<source.end(ofBracketAt: open)).allSatisfy { tokens[$0].text != name }
+        let last = source.end(ofBracketAt: open)
+        // The positions are in order, and the last one within the function decides.
+        let uses = source.positions(of: name)
+        return uses.ordered { $0 > end } == uses.ordered { $0 >= last }
     }
 
     /// The launch key for a location, which scenes do not get.

@@ -63,7 +63,7 @@ extension SourceLint {
 
     private func isLate(_ source: SwiftSource, _ index: Int) -> Bool {
         if let function = source.function(at: index), Self.lateFunctions.contains(function.name) { return true }
-        return source.scopes[index].contains { scope in
+        return source.scopes(at: index).contains { scope in
             if case .block(let name) = scope { return Self.lateBlocks.contains(name) }
             return false
         }

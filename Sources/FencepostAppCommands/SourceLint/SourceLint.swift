@@ -21,8 +21,12 @@ package struct SourceFinding: Hashable, Sendable {
 struct SourceLint {
     let sources: [SwiftSource]
     let declaration: AppDeclaration
+    /// Sources that are nested too deeply.
+    let partlyRead: [SwiftSource]
     /// Whether an Info.plist or a project was read, so that what it lacks is known to be missing.
     let hasInfoPlist: Bool
+    /// Whether the sources are all of an app, so that what none of them does is known to be missing.
+    let isWhole: Bool
     /// The names of functions that run at each launch.
     let launchFunctions: Set<String>
     var findings: [SourceFinding] = []
@@ -36,22 +40,35 @@ struct SourceLint {
     ///   - files: paths and texts.
     ///   - declaration: what the app's Info.plist and entitlements declare.
     ///   - hasInfoPlist: whether an Info.plist or a project was read.
-    init(_ files: [(path: String, text: String)], declaration: AppDeclaration, hasInfoPlist: Bool) {
-        sources = files.map { SwiftSource(path: $0.path, text: $0.text) }.filter(\.isRelevant)
+    ///   - isWhole: whether the sources are all of an app.
+    init(
+        _ files: [(path: String, text: String)], declaration: AppDeclaration, hasInfoPlist: Bool, isWhole: Bool = true
+    ) {
+        let all = files.map { SwiftSource(path: $0.path, text: $0.text) }
+        sources = all.filter(\.isRelevant)
+        partlyRead = all.filter { $0.endLine != nil }
         self.declaration = declaration
         self.hasInfoPlist = hasInfoPlist
+        self.isWhole = isWhole
         launchFunctions = Self.launchFunctions(of: sources)
     }
 
     /// All findings in the order of files and lines.
     func run() -> [SourceFinding] {
         var lint = self
+        lint.findings = partlyRead.compactMap { source in
+            source.endLine.map {
+                SourceFinding(
+                    severity: .note, path: source.path, line: $0, column: 1, key: "nesting",
+                    effect: "The source is nested too deeply, and is not read from line \($0) on.", rules: [])
+            }
+        }
         switch declaration.platform {
         case .iOS, .iPadOS: break
         case .tvOS, .visionOS, .visionOSCompatible, .watchOS:
             lint.checkAlways()
             return lint.findings
-        case .macOS, .macCatalyst, .iPadAppOnMac: return []
+        case .macOS, .macCatalyst, .iPadAppOnMac: return lint.findings
         }
         for source in sources {
             lint.checkBackgroundUpdates(source)
@@ -61,10 +78,12 @@ struct SourceLint {
             lint.checkHeldSessions(source)
             lint.checkLaunchOptions(source)
         }
-        lint.checkManagers()
-        lint.checkLaunchSessions()
-        lint.checkSignificantChanges()
-        lint.checkScenes()
+        if isWhole {
+            lint.checkManagers()
+            lint.checkLaunchSessions()
+            lint.checkSignificantChanges()
+            lint.checkScenes()
+        }
         return lint.findings.sorted { ($0.path, $0.line, $0.column) < ($1.path, $1.line, $1.column) }
     }
 
@@ -81,16 +100,14 @@ struct SourceLint {
 
     /// Each place in the sources where words follow one another.
     func occurrences(_ words: String...) -> [(source: SwiftSource, index: Int)] {
-        sources.flatMap { source in
-            source.tokens.indices.filter { source.matches(words, at: $0) }.map { (source, $0) }
-        }
+        sources.flatMap { source in source.indices(of: words).map { (source, $0) } }
     }
 
     // MARK: What runs at a launch
 
     /// Whether code at a place runs at each launch, also in the background.
     func runsAtLaunch(_ source: SwiftSource, _ index: Int) -> Bool {
-        let scopes = source.scopes[index]
+        let scopes = source.scopes(at: index)
         // A closure runs later or elsewhere, but for a task.
         guard let function = source.function(at: index) else {
             // The value of a property, when its type is made; the body of a view is not made in the background.
@@ -125,9 +142,16 @@ struct SourceLint {
     private static func launchFunctions(of sources: [SwiftSource]) -> Set<String> {
         var calls: [String: Set<String>] = [:]
         var pending: [String] = []
+        // A function may also be passed on: `perform(begin)`, `#selector(begin)`.
+        let declared = Set(
+            sources.flatMap { source in
+                source.positions(of: "func").filter { $0 + 1 < source.tokens.count }.map { source.tokens[$0 + 1].text }
+            })
         for source in sources {
             for index in source.tokens.indices
-            where source.tokens[index].kind == .word && source.matches(["("], at: index + 1) {
+            where source.tokens[index].kind == .word
+                && (source.matches(["("], at: index + 1) || declared.contains(source.tokens[index].text))
+            {
                 guard let function = source.function(at: index), !source.matches(["func"], at: index - 1) else {
                     continue
                 }

@@ -12,27 +12,83 @@ struct SwiftSource: Sendable {
         case block(String)
     }
 
+    /// A pair of braces: what it belongs to, where its head begins, and the pair around it.
+    private struct Node: Sendable {
+        var scope: Scope
+        var start, brace: Int
+        var outer: Int?
+    }
+
     let path: String
     let tokens: [SwiftToken]
-    /// The scopes around each token, the outermost first.
-    let scopes: [[Scope]]
+    /// The line from which on the source was not read, because it is nested too deeply.
+    let endLine: Int?
     private let ignored: [Int: Set<String>]
+    private var nodes: [Node] = []
+    /// The innermost pair of braces around each token.
+    private var innermost: [Int?] = []
+    /// The other bracket of each bracket that has one.
+    private var partners: [Int: Int] = [:]
+    /// Where each word and sign is.
+    private var positions: [String: [Int]] = [:]
+
+    private static let openings = [")": "(", "]": "[", "}": "{"]
 
     init(path: String, text: String) {
         self.path = path
-        let (tokens, ignored) = SwiftTokenizer.tokens(of: text)
-        (self.tokens, self.ignored) = (tokens, ignored)
-        var scopes: [[Scope]] = []
-        var open: [Scope] = []
-        for index in tokens.indices {
-            if tokens[index].text == "}", tokens[index].kind == .sign, !open.isEmpty { open.removeLast() }
-            scopes.append(open)
-            if tokens[index].text == "{", tokens[index].kind == .sign {
-                open.append(Self.scope(at: index, in: tokens, within: open.last))
+        (tokens, ignored, endLine) = SwiftTokenizer.tokens(of: text)
+        var brackets: [Int] = []
+        var open: [Int] = []
+        innermost.reserveCapacity(tokens.count)
+        for (index, token) in tokens.enumerated() {
+            if token.kind != .text { positions[token.text, default: []].append(index) }
+            if token.kind == .sign, let opening = Self.openings[token.text] {
+                // A brace ends what is open within its pair; any other bracket ends its like alone.
+                if opening == "{" {
+                    while let last = brackets.last, tokens[last].text != opening { brackets.removeLast() }
+                }
+                if let bracket = brackets.last, tokens[bracket].text == opening {
+                    brackets.removeLast()
+                    partners[bracket] = index
+                    partners[index] = bracket
+                }
             }
+            if token.kind == .sign, token.text == "}" { _ = open.popLast() }
+            innermost.append(open.last)
+            guard token.kind == .sign, "([{".contains(token.text) else { continue }
+            brackets.append(index)
+            guard token.text == "{" else { continue }
+            let start = headStart(before: index)
+            let scope = scope(at: index, from: start, within: open.last.map { nodes[$0].scope })
+            nodes.append(Node(scope: scope, start: start, brace: index, outer: open.last))
+            open.append(nodes.count - 1)
         }
-        self.scopes = scopes
     }
+
+    /// The pairs of braces around a token, the innermost first.
+    private func nodes(at index: Int) -> [Node] {
+        var found: [Node] = []
+        var next = innermost[index]
+        while let current = next {
+            found.append(nodes[current])
+            next = nodes[current].outer
+        }
+        return found
+    }
+
+    /// The scopes around a token, the innermost first.
+    func scopes(at index: Int) -> [Scope] { nodes(at: index).map(\.scope) }
+
+    /// The scopes around a token, with the words before the brace of each, the innermost first.
+    func heads(at index: Int) -> [(scope: Scope, head: Range<Int>)] {
+        nodes(at: index).map { ($0.scope, $0.start..<$0.brace) }
+    }
+
+    /// Where a word or sign is.
+    func positions(of text: String) -> [Int] { positions[text] ?? [] }
+
+    /// The other bracket of a bracket; `nil` when it has none.
+    func partner(of index: Int) -> Int? { partners[index] }
 
     /// Whether the source is about Core Location.
     var isRelevant: Bool {
@@ -53,13 +109,17 @@ struct SwiftSource: Sendable {
     }
 
     /// The indices of the tokens at which words follow one another.
-    func indices(of words: String...) -> [Int] {
-        tokens.indices.filter { matches(words, at: $0) }
+    func indices(of words: String...) -> [Int] { indices(of: words) }
+
+    /// The indices of the tokens at which words follow one another.
+    func indices(of words: [String]) -> [Int] {
+        guard let first = words.first else { return [] }
+        return positions(of: first).filter { matches(words, at: $0) }
     }
 
     /// The innermost function around a token, also across closures; `nil` outside of functions.
     func function(at index: Int) -> (name: String, labels: [String], start: Int)? {
-        for scope in scopes[index].reversed() {
+        for scope in scopes(at: index) {
             if case .function(let name, let labels, let start) = scope { return (name, labels, start) }
         }
         return nil
@@ -67,25 +127,22 @@ struct SwiftSource: Sendable {
 
     /// The innermost type around a token.
     func type(at index: Int) -> (name: String, inherits: [String])? {
-        for scope in scopes[index].reversed() {
+        for scope in scopes(at: index) {
             if case .type(let name, let inherits) = scope { return (name, inherits) }
         }
         return nil
     }
 
+    /// The first opening brace from an index on.
+    func firstBrace(after index: Int) -> Int? {
+        let braces = positions(of: "{")
+        let next = braces.ordered { $0 >= index }
+        return next < braces.count ? braces[next] : nil
+    }
+
     /// The index of the bracket that closes the one at an index.
     func end(ofBracketAt start: Int) -> Int {
-        var depth = 0
-        for index in start..<tokens.count where tokens[index].kind == .sign {
-            switch tokens[index].text {
-            case "(", "[", "{": depth += 1
-            case ")", "]", "}":
-                depth -= 1
-                if depth == 0 { return index }
-            default: break
-            }
-        }
-        return tokens.count
+        partners[start].flatMap { $0 > start ? $0 : nil } ?? tokens.count
     }
 
     /// The indices of the argument with a label of the call whose bracket is at an index; `nil` when it has none.
@@ -111,21 +168,28 @@ struct SwiftSource: Sendable {
         return Double(token.text.filter { $0 != "_" })
     }
 
-    /// Finds what an opening brace belongs to, from the words before it.
-    private static func scope(at brace: Int, in tokens: [SwiftToken], within outer: Scope?) -> Scope {
-        let stops: Set<String> = ["{", "}", ";"]
+    /// Where the words before a brace begin that may belong to it.
+    private func headStart(before brace: Int) -> Int {
         var start = brace
-        var depth = 0
         while start > 0 {
             let token = tokens[start - 1]
             if token.kind == .sign {
-                if token.text == ")" || token.text == "]" { depth += 1 }
-                if token.text == "(" || token.text == "[" { depth -= 1 }
-                if depth < 0 || depth == 0 && stops.contains(token.text) { break }
+                if ["{", "}", ";", "(", "["].contains(token.text) { break }
+                if token.text == ")" || token.text == "]" {
+                    guard let open = partners[start - 1] else { break }
+                    start = open
+                    continue
+                }
             }
             start -= 1
         }
+        return start
+    }
+
+    /// Finds what an opening brace belongs to, from the words before it.
+    private func scope(at brace: Int, from start: Int, within outer: Scope?) -> Scope {
         let head = tokens[start..<brace]
+        let condition = head.firstIndex { $0.text == "if" } ?? brace
         // The last declaration before the brace: earlier ones on the way have no body.
         for index in head.indices.reversed() where tokens[index].kind == .word {
             let name = index + 1 < brace ? tokens[index + 1].text : ""
@@ -137,18 +201,18 @@ struct SwiftSource: Sendable {
                 else { continue }
                 let inherited = head[index...].drop { $0.text != ":" }.dropFirst()
                 return .type(name, inherits: inherited.filter { $0.kind == .word }.map(\.text))
-            case "func" where !isMember: return .function(name, labels: labels(head[index...]), start: index)
-            case "init" where !isMember && isType(outer):
-                return .function("init", labels: labels(head[index...]), start: index)
+            case "func" where !isMember: return .function(name, labels: Self.labels(head[index...]), start: index)
+            case "init" where !isMember && Self.isType(outer):
+                return .function("init", labels: Self.labels(head[index...]), start: index)
             case "var", "let":
                 // A statement such as `if let a = b {` declares no property.
-                if isType(outer) || outer == nil, !head[..<index].contains(where: { $0.text == "if" }) {
+                if Self.isType(outer) || outer == nil, index <= condition {
                     return .property(name)
                 }
             default: break
             }
         }
-        return .block(call(before: brace, in: tokens))
+        return .block(call(before: brace))
     }
 
     private static func isType(_ scope: Scope?) -> Bool {
@@ -177,19 +241,22 @@ struct SwiftSource: Sendable {
     }
 
     /// The name of the call or statement before a brace: `onAppear` of `.onAppear {` and of `.task(id: x) {`.
-    private static func call(before brace: Int, in tokens: [SwiftToken]) -> String {
+    private func call(before brace: Int) -> String {
         var index = brace - 1
         guard index >= 0 else { return "" }
-        if tokens[index].text == ")" {
-            var depth = 0
-            while index >= 0 {
-                if tokens[index].text == ")" { depth += 1 }
-                if tokens[index].text == "(" { depth -= 1 }
-                if depth == 0 { break }
-                index -= 1
-            }
-            index -= 1
-        }
+        if tokens[index].kind == .sign, tokens[index].text == ")" { index = (partners[index] ?? 0) - 1 }
         return index >= 0 && tokens[index].kind == .word ? tokens[index].text : ""
+    }
+}
+
+extension [Int] {
+    /// The first place of an ordered array from which on a condition holds.
+    func ordered(from holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

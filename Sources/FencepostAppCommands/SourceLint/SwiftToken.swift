@@ -20,14 +20,28 @@ struct SwiftTokenizer {
     private var tokens: [SwiftToken] = []
     /// The rules that a comment `fencepost:ignore SVC-24` allows, by the line of the comment.
     private(set) var ignored: [Int: Set<String>] = [:]
+    /// The braces and the other brackets that are open.
+    private var braces = 0
+    private var brackets = 0
+    /// The line from which on nothing is read, because brackets or texts are nested too deeply.
+    private(set) var endLine: Int?
+
+    /// How deep brackets, and texts in interpolations, may be nested.
+    static let depthLimit = 256
 
     private init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// The tokens of a source, and what its comments ask to ignore.
-    static func tokens(of text: String) -> (tokens: [SwiftToken], ignored: [Int: Set<String>]) {
+    /// The tokens of a source, what its comments ask to ignore, and the line where it is nested too deeply.
+    static func tokens(of text: String) -> (tokens: [SwiftToken], ignored: [Int: Set<String>], endLine: Int?) {
         var tokenizer = SwiftTokenizer(text)
         while tokenizer.position < tokenizer.bytes.count { tokenizer.step() }
-        return (tokenizer.tokens, tokenizer.ignored)
+        return (tokenizer.tokens, tokenizer.ignored, tokenizer.endLine)
+    }
+
+    /// Reads nothing more.
+    private mutating func stop() {
+        if endLine == nil { endLine = line }
+        position = bytes.count
     }
 
     private func byte(_ offset: Int = 0) -> UInt8? {
@@ -59,6 +73,7 @@ struct SwiftTokenizer {
             if byte(hashes) == UInt8(ascii: "\"") {
                 readText(hashes: hashes)
             } else {
+                position += hashes - 1
                 readDirective()
             }
         case UInt8(ascii: "`"):
@@ -67,6 +82,14 @@ struct SwiftTokenizer {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): readNumber()
         case _ where Self.isWord(first): read(.word, while: Self.isWord)
         default:
+            switch first {
+            case UInt8(ascii: "{"): braces += 1
+            case UInt8(ascii: "}"): braces = max(braces - 1, 0)
+            case UInt8(ascii: "("), UInt8(ascii: "["): brackets += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): brackets = max(brackets - 1, 0)
+            default: break
+            }
+            guard max(braces, brackets) <= Self.depthLimit else { return stop() }
             tokens.append(token(.sign, position, position + 1))
             advance()
         }
@@ -134,7 +157,7 @@ struct SwiftTokenizer {
     }
 
     /// A text between quotes, of one line or of several, with hashes around it.
-    private mutating func readText(hashes: Int) {
+    private mutating func readText(hashes: Int, nesting: Int = 0) {
         let (start, column, first) = (position, position - lineStart + 1, line)
         position += hashes
         let isLong = byte() == 34 && byte(1) == 34 && byte(2) == 34
@@ -149,7 +172,7 @@ struct SwiftTokenizer {
             if byte() == UInt8(ascii: "\\"), (0..<hashes).allSatisfy({ byte(1 + $0) == 35 }) {
                 position += 1 + hashes
                 if byte() == UInt8(ascii: "(") {
-                    skipInterpolation()
+                    skipInterpolation(nesting: nesting + 1)
                 } else if position < bytes.count {
                     advance()
                 }
@@ -159,20 +182,21 @@ struct SwiftTokenizer {
                 advance()
             }
         }
+        // What is in an interpolation is not read.
+        guard nesting == 0 else { return }
         let text = String(decoding: bytes[start..<min(position, bytes.count)], as: UTF8.self)
         tokens.append(SwiftToken(kind: .text, text: text, line: first, column: column))
     }
 
-    private mutating func skipInterpolation() {
+    private mutating func skipInterpolation(nesting: Int) {
+        guard nesting <= Self.depthLimit else { return stop() }
         var depth = 0
         while let next = byte() {
             switch next {
             case UInt8(ascii: "("): depth += 1
             case UInt8(ascii: ")"): depth -= 1
             case UInt8(ascii: "\""):
-                let count = tokens.count
-                readText(hashes: 0)
-                tokens.removeSubrange(count...)
+                readText(hashes: 0, nesting: nesting)
                 continue
             default: break
             }

@@ -39,13 +39,23 @@ public struct LintFinding: Hashable, Sendable {
     public var effect: String
     /// The rules that the finding rests on.
     public var rules: [RuleID]
+
+    package init(severity: Severity, key: String, effect: String, rules: [RuleID]) {
+        (self.severity, self.key, self.effect, self.rules) = (severity, key, effect, rules)
+    }
 }
 
 extension AppDeclaration {
     /// Checks the declaration.
     ///
     /// - Returns: all findings, errors first.
-    public func findings() -> [LintFinding] {
+    public func findings() -> [LintFinding] { findings(usesBackground: nil) }
+
+    /// Checks the declaration of an app whose sources may be known.
+    ///
+    /// - Parameter usesBackground: whether the app's sources need the background mode; `nil` when that is not known.
+    /// - Returns: all findings, errors first.
+    package func findings(usesBackground: Bool?) -> [LintFinding] {
         var findings: [LintFinding] = []
         func add(_ severity: LintFinding.Severity, _ key: String, _ rules: [RuleID], _ effect: String) {
             findings.append(LintFinding(severity: severity, key: key, effect: effect, rules: rules))
@@ -54,7 +64,7 @@ extension AppDeclaration {
             add(.error, key, [.plist08], "Its text is empty, which counts as missing; write what the location is for.")
         }
         lintRequests(add)
-        lintBackground(add)
+        lintBackground(usesBackground, add)
         lintAccuracy(add)
         lintScenes(add)
         lintPrivacy(add)
@@ -163,13 +173,13 @@ extension AppDeclaration {
         }
     }
 
-    private func lintBackground(_ add: Add) {
-        guard !platform.isMac, !infoPlist.declaresBackgroundLocation else { return }
+    private func lintBackground(_ usesBackground: Bool?, _ add: Add) {
+        guard !platform.isMac, !infoPlist.declaresBackgroundLocation, usesBackground != false else { return }
         add(
-            asksForAlways ? .warning : .note, PropertyKeys.backgroundModeLocation, [.plist12, .svc16, .svc22],
-            "Setting allowsBackgroundLocationUpdates crashes the app, and a CLBackgroundActivitySession has no effect. "
-                + "Regions, visits and significant changes do not need it; some SDKs ask for it, and App Review rejects "
-                + "it in an app that only monitors regions.")
+            usesBackground == true ? .warning : .note, PropertyKeys.backgroundModeLocation, [.plist12, .svc16, .svc22],
+            "Without it setting allowsBackgroundLocationUpdates crashes the app, and a CLBackgroundActivitySession has no "
+                + "effect. Regions, visits and significant changes do not need it; some SDKs ask for it, and App Review "
+                + "rejects it in an app that only monitors regions.")
     }
 
     private func lintAccuracy(_ add: Add) {
