@@ -21,7 +21,8 @@ import Testing
             ("UTC offset", "-5", "13:30"), ("tz offset", "Z", "08:30"), ("tz", "UTC", "08:30"), ("tz", "0", "08:30"),
             ("tz", "GMT-03:30", "12:00"), ("tz", "\u{2212}03:30", "12:00"), ("tz offset", "5.5", "03:00"),
             ("tz offset", "-12600", "12:00"), ("tz offset", "-3600", "09:30"), ("utc_offset (min)", "-210", "12:00"),
-            ("utc offset (h)", "5.75", "02:45"), ("utc_offset_seconds", "20700", "02:45"), ("tz", "Asia/Kathmandu", "02:45"),
+            ("utc offset (h)", "5.75", "02:45"), ("utc_offset_seconds", "20700", "02:45"),
+            ("tz", "Asia/Kathmandu", "02:45"),
         ])
     func zone(heading: String, value: String, time: String) throws {
         let expected = ["2026-03-01T\(time):00Z"]
