@@ -120,7 +120,7 @@ final class CSVDecoder: RecordDecoder {
                         .payloadTooLarge, "the row is longer than 64 KiB: a quotation mark in it may have no second one"
                     ),
                     at: position))
-        } else if row.bytes.trimmed.isEmpty || row.bytes.first == UInt8(ascii: "#") {
+        } else if row.isBlank || row.bytes.first == UInt8(ascii: "#") {
             // An empty line, a row of empty values as spreadsheets write them, or a comment.
         } else if mayHaveUnits, let header = header.with(units: cells(of: row, isWindows: header.isWindows)) {
             self.header = header

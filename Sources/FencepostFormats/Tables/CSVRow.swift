@@ -143,12 +143,17 @@ struct CSVRow {
         _ member: DroppedMembers.Member, _ column: CSVColumn, _ text: Text
     ) throws(Rejection) -> Double? {
         let hadDecimalComma = hasDecimalComma
-        do throws(Rejection) {
-            return try number(column, text)
-        } catch {
+        switch number(column, text) {
+        case .value(let number): return number
+        case .absent: return nil
+        case .otherUnit:
+            throw Rejection(
+                .invalidNumber,
+                "the \(column.meaning.rawValue) \(RawTime.quoted(text)) has another unit than \"\(column.heading)\"")
+        case .text:
             let words = String(decoding: text, as: UTF8.self).uppercased()
             // A number that is not finite is an error of the program that wrote the file.
-            guard error == notANumber(column, text), Double(words) == nil else { throw error }
+            guard Double(words) == nil else { throw notANumber(column, text) }
             if column.meaning == .course, let point = Self.compass.firstIndex(of: words) { return Double(point) * 22.5 }
             hasDecimalComma = hadDecimalComma
             drop(member, column)
@@ -205,26 +210,29 @@ struct CSVRow {
         "false", "no", "n", "v", "void", "invalid", "notvalid", "none", "nofix", "falsch", "nein", "faux", "falso",
     ]
 
-    private mutating func number(_ column: CSVColumn, _ text: Text) throws(Rejection) -> Double? {
+    /// What a value says where a number is expected.
+    private enum NumberValue {
+        case value(Double)
+        /// What programs write for a missing value, or bytes of another encoding.
+        case absent
+        /// A number with another unit than its heading has.
+        case otherUnit
+        case text
+    }
+
+    private mutating func number(_ column: CSVColumn, _ text: Text) -> NumberValue {
         let factor = column.factor ?? 1
-        if let number = DecimalNumber.parse(text) { return factor == 1 ? number : number * factor }
-        guard text.count <= 64, let words = text.text(isWindows: header.isWindows), !Self.absent.contains(words) else {
-            if text.count <= 64 { return nil }
-            throw notANumber(column, text)
-        }
-        if let number = decimal(words[...]) { return number * factor }
+        if let number = DecimalNumber.parse(text) { return .value(factor == 1 ? number : number * factor) }
+        guard text.count <= 64 else { return .text }
+        guard let words = text.text(isWindows: header.isWindows), !Self.absent.contains(words) else { return .absent }
+        if let number = decimal(words[...]) { return .value(number * factor) }
         // With its unit, as in `12 m`.
         let end = words.lastIndex { $0.isNumber }.map { words.index(after: $0) } ?? words.startIndex
         let unit = words[end...].lowercased().filter { $0 != " " }
         guard !unit.isEmpty, let number = decimal(words[..<end]), let own = column.factor(ofValue: unit) else {
-            throw notANumber(column, text)
+            return .text
         }
-        guard column.factor == nil || column.factor == own else {
-            throw Rejection(
-                .invalidNumber,
-                "the \(column.meaning.rawValue) \(RawTime.quoted(text)) has another unit than \"\(column.heading)\"")
-        }
-        return number * own
+        return column.factor == nil || column.factor == own ? .value(number * own) : .otherUnit
     }
 
     /// What programs write for a value that is missing.

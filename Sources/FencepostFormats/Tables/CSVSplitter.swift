@@ -14,7 +14,17 @@ struct CSVSplitter {
 
         /// A value, without surrounding white space.
         subscript(index: Int) -> Slice<UnsafeBufferPointer<UInt8>> {
-            bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]].trimmed
+            var (start, end) = (index == 0 ? 0 : ends[index - 1], ends[index])
+            while start < end, Self.isSpace(bytes[start]) { start += 1 }
+            while start < end, Self.isSpace(bytes[end - 1]) { end -= 1 }
+            return bytes[start..<end]
+        }
+
+        /// Whether no value has more than white space.
+        var isBlank: Bool { bytes.allSatisfy(Self.isSpace) }
+
+        private static func isSpace(_ byte: UInt8) -> Bool {
+            byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
         }
     }
 
