@@ -49,7 +49,11 @@ package struct Lint: ParsableCommand {
         var buffer = OutputBuffer()
         for (app, finding) in findings {
             if json {
-                buffer.bytes += Self.encode(finding, app: app)
+                buffer.bytes += Self.encode(finding.severity, finding.key, finding.effect, finding.rules) { writer in
+                    guard let app else { return }
+                    writer.name("app")
+                    writer.value(app)
+                }
             } else if github {
                 let effect = app.map { "\($0): \(finding.effect)" } ?? finding.effect
                 buffer.append(line(finding.severity, finding.key, effect, finding.rules))
@@ -60,7 +64,14 @@ package struct Lint: ParsableCommand {
         }
         for finding in found {
             if json {
-                buffer.bytes += Self.encode(finding)
+                buffer.bytes += Self.encode(finding.severity, finding.key, finding.effect, finding.rules) { writer in
+                    writer.name("file")
+                    writer.value(finding.path)
+                    for (name, number) in [("line", finding.line), ("column", finding.column)] {
+                        writer.name(name)
+                        writer.value(number)
+                    }
+                }
             } else if github {
                 buffer.append(line(finding.severity, finding.key, finding.effect, finding.rules, at: finding))
             } else {
@@ -91,7 +102,8 @@ package struct Lint: ParsableCommand {
         }
         let command = severity == .note ? "notice" : severity.rawValue
         let file = origin.map { "file=\(Self.escaped($0.path)),line=\($0.line),col=\($0.column)," } ?? ""
-        return "::\(command) \(file)title=\(Self.escaped(ids.isEmpty ? key : "\(key) \(ids)"))::\(effect)\n"
+        return "::\(command) \(file)title=\(Self.escaped(ids.isEmpty ? key : "\(key) \(ids)"))::"
+            + effect.replacing("%", with: "%25") + "\n"
     }
 
     /// Properties of a workflow command escape what would end them.
@@ -99,44 +111,21 @@ package struct Lint: ParsableCommand {
         text.replacing("%", with: "%25").replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 
-    private static func encode(_ finding: SourceFinding) -> [UInt8] {
+    /// A finding as a line of JSON; `members` writes what follows its text.
+    private static func encode(
+        _ severity: LintFinding.Severity, _ key: String, _ effect: String, _ rules: [RuleID],
+        _ members: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for (name, text) in [
-            ("severity", finding.severity.rawValue), ("key", finding.key), ("effect", finding.effect),
-            ("file", finding.path),
-        ] {
+        for (name, text) in [("severity", severity.rawValue), ("key", key), ("effect", effect)] {
             writer.name(name)
             writer.value(text)
         }
-        writer.name("line")
-        writer.value(finding.line)
-        writer.name("column")
-        writer.value(finding.column)
+        members(&writer)
         writer.name("rules")
         writer.beginArray()
-        for rule in finding.rules { writer.value(rule.rawValue) }
-        writer.endArray()
-        writer.endObject()
-        writer.newline()
-        return writer.bytes
-    }
-
-    private static func encode(_ finding: LintFinding, app: String?) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, text) in [("severity", finding.severity.rawValue), ("key", finding.key), ("effect", finding.effect)]
-        {
-            writer.name(name)
-            writer.value(text)
-        }
-        if let app {
-            writer.name("app")
-            writer.value(app)
-        }
-        writer.name("rules")
-        writer.beginArray()
-        for rule in finding.rules { writer.value(rule.rawValue) }
+        for rule in rules { writer.value(rule.rawValue) }
         writer.endArray()
         writer.endObject()
         writer.newline()

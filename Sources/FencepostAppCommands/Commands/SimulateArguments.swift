@@ -25,6 +25,17 @@ package protocol TrackPlayer {
 package struct SimulateArguments: ParsableArguments {
     package init() {}
 
+    /// That of the command, which each program has its own of.
+    package static let command = CommandConfiguration(
+        commandName: "simulate", abstract: "Simulates Core Location: runs scenario files step by step.",
+        discussion: """
+            Example:
+              fencepost simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
+
+            A scenario contains the initial state (given), the steps, and the expected results (expect). The exit code
+            is 1 when an expectation fails, and 2 when only a recorded scenario and the rules disagree.
+            """)
+
     @Flag(name: .long, help: "Print the outcome as JSON; an array for several scenarios.")
     package var json = false
 

@@ -28,8 +28,9 @@ struct SourceFiles {
             return true
         }
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }.sorted() ?? []
-        for name in names where name.hasSuffix(".swift") && !name.hasSuffix("Package.swift") {
+        for name in names where name.hasSuffix(".swift") {
             let folders = name.split(separator: "/").dropLast().map(String.init)
+            if name.split(separator: "/").last == "Package.swift" { continue }
             if folders.contains(where: { $0.hasPrefix(".") || $0.hasSuffix("Tests") || Self.skipped.contains($0) }) {
                 continue
             }

@@ -208,8 +208,8 @@ extension SourceLint {
             else { continue }
             add(
                 .warning, source, index, isBackground ? [.live04, .plat03] : [.sess01, .relaunch14],
-                "Nothing holds this session after the function ends. Keep it in a property as long as the app needs it, and "
-                    + "end it with invalidate().")
+                "Nothing holds the object after the function ends, which ends what it stands for. Keep it in a property as long "
+                    + "as the app needs it, and end it with invalidate().")
         }
     }
 

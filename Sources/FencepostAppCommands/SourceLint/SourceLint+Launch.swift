@@ -77,8 +77,8 @@ extension SourceLint {
         }
         add(
             .warning, first.source, first.index, [.relaunch14, .relaunch26],
-            "After a termination the system remembers this session for seconds only, and no launch code takes it again. Take it "
-                + "at each launch while the user wants it, in an init or in didFinishLaunching.")
+            "After a termination the system remembers a service session for seconds only, and no launch code takes it again. "
+                + "Take it at each launch while the user wants it, in an init or in didFinishLaunching.")
     }
 
     /// Significant changes have to be started again at each launch.

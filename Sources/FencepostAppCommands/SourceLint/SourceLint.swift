@@ -108,7 +108,6 @@ struct SourceLint {
     /// Whether code at a place runs at each launch, also in the background.
     func runsAtLaunch(_ source: SwiftSource, _ index: Int) -> Bool {
         let scopes = source.scopes(at: index)
-        // A closure runs later or elsewhere, but for a task.
         guard let function = source.function(at: index) else {
             // The value of a property, when its type is made; the body of a view is not made in the background.
             return !scopes.contains { scope in
