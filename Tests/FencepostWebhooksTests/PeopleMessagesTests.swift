@@ -92,6 +92,9 @@ import Testing
         #expect(Self.titles(of: Self.event(.deviceStale), Self.withHome) { $0.events = [GlobPattern("*")] }.count == 1)
         #expect(Self.titles(of: Self.event(.deviceStale), Self.withHome, kind: .webhook).count == 1)
         #expect(Self.titles(of: Self.entry(cafe), Self.withHome, kind: .webhook).count == 1)
+        let launch = Self.event(.appRelaunched(AppSummary(id: "diary", name: "Diary")))
+        #expect(Self.titles(of: launch, Self.withHome) == [])
+        #expect(Self.titles(of: launch, Self.withHome) { $0.apps = ["diary"] } == ["Diary was relaunched for Jane"])
     }
 
     @Test("a visit has the name of its smallest region, and who was there before is there")

@@ -5,8 +5,9 @@ import FencepostService
 /// What the messages of an endpoint for people have said about who is where, so that one fact is one message.
 ///
 /// A crossing and a visit know of the same arrival: the crossing at once, the visit minutes later, but also where no
-/// crossing was seen. Whichever comes first is sent. A crossing is left out only after a visit: what a crossing said before
-/// cannot be trusted to be the last, since exits may have been dropped in quiet hours or while the endpoint was disabled.
+/// crossing was seen. Whichever comes first is sent. An entry or exit is left out only after a visit: what another one said
+/// cannot be trusted to be the last, since exits may have been dropped in quiet hours or while the endpoint was disabled. Who
+/// is only found to be there (`isCrossing` is false) is named once.
 struct SentFacts: Hashable, Sendable {
     /// The arrival or departure that a message is about.
     struct Fact: Hashable {

@@ -20,7 +20,9 @@ struct EndpointFilter: Sendable {
 
     init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
-        let choosesNothing = endpoint.kind.isForPeople && endpoint.events.isEmpty
+        // Who asks for apps means their launches and deliveries, whatever the place.
+        let asksForApps = !endpoint.apps.isEmpty || !endpoint.when.isEmpty
+        let choosesNothing = endpoint.kind.isForPeople && endpoint.events.isEmpty && !asksForApps
         types = TextPatterns(choosesNothing ? Self.typesForPeople : endpoint.events)
         meansHomes = choosesNothing && endpoint.regions.isEmpty
         regions = TextPatterns(endpoint.regions)
