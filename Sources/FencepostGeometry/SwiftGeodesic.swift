@@ -9,7 +9,7 @@
 /// The shortest path is found as in C. F. F. Karney, Algorithms for geodesics, J. Geodesy 87 (2013): a path on the
 /// auxiliary sphere, and a search for its azimuth. In place of his series the integrals of distance and longitude,
 /// equations 7 and 8, are computed by Gauss's quadrature, and a bracket in place of a special start for antipodes.
-/// It agrees with PROJ to some nanometres, and takes a few microseconds.
+/// It agrees with PROJ within 20 nm, which SwiftGeodesicTests show.
 package enum SwiftGeodesic {
     static let f = Geodesic.flattening
     static let oneMinusF = 1 - f

@@ -118,4 +118,11 @@ import Testing
         _ = try write("Shared/S.swift", "import CoreLocation")
         #expect(found(folder.path) == ["warning Info.plist"])
     }
+
+    @Test("reads a source whose name only ends as that of a manifest") func packageNames() throws {
+        let radius = "import CoreLocation\nlet r = CLCircularRegion(center: c, radius: 50, identifier: \"a\")\n"
+        _ = try write("App/TravelPackage.swift", radius)
+        _ = try write("App/Package.swift", radius)
+        #expect(found(folder.appending(path: "App").path) == ["TravelPackage.swift:2 warning REGION-21"])
+    }
 }
