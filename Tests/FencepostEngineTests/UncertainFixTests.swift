@@ -182,6 +182,53 @@ import Testing
         }
     }
 
+    @Test(
+        "from a network makes no pair of events, among others at rest", arguments: [35, 65, 100, 150],
+        [200, 300, 600, 1000, 2000, 5000, 50_000])
+    func network(accuracy: Int, distance: Int) throws {
+        for interval in [2, 5, 10, 30, 60, 120, 300, 600, 900] {
+            for (usual, speed) in [(4, nil), (12, nil), (12, 0)] as [(Double, Double?)] {
+                var fixes = (0..<40).map { Self.fix($0 * interval, east: 0, accuracy: usual, speed: speed) }
+                fixes[20] = Self.fix(20 * interval, east: Double(distance), accuracy: Double(accuracy), speed: speed)
+                #expect(
+                    try Run(fixes).crossings == 1, "every \(interval) s, the others ±\(usual) m, speed \(speed ?? -1)")
+            }
+        }
+    }
+
+    @Test("farther away than a start leads makes no pair of events, however accurate", arguments: [3, 5, 10, 20])
+    func leapAndBack(accuracy: Int) throws {
+        for (interval, distances) in [
+            (2, [200, 450, 2000]), (5, [200, 450, 2000]), (10, [300, 450, 2000]), (30, [700, 2000]),
+            (60, [1400, 5000]),
+            (120, [3400, 9000]), (300, [9000, 50_000]),
+        ] {
+            for distance in distances {
+                var fixes = (0..<40).map { Self.fix($0 * interval, east: 0) }
+                fixes[20] = Self.fix(20 * interval, east: Double(distance), accuracy: Double(accuracy))
+                #expect(try Run(fixes).crossings == 1, "\(distance) m, every \(interval) s")
+            }
+        }
+    }
+
+    @Test("decides together with the next one there, or alone if the device falls silent", arguments: [5, 60, 300])
+    func second(interval: Int) throws {
+        for (distance, accuracy) in [(400, 65), (450, 40), (20 * interval + 250, 10)] {
+            var fixes = (0..<20).map { Self.fix($0 * interval, east: 0) }
+            for index in 20..<24 {
+                fixes.append(
+                    Self.fix(index * interval, east: Double(distance), accuracy: Double(accuracy + index - 20)))
+            }
+            let exits = try Run(fixes).events.filter { $0.occurrence.type == .regionExited }
+            #expect(exits.count == 1 && exits[0].detectedAt <= fixes[21].timestamp, "\(distance) m")
+            fixes.removeLast(3)
+            fixes.append(Self.fix(20 * interval + 7200, east: Double(distance), accuracy: Double(accuracy)))
+            let silent = try Run(fixes).events.filter { $0.occurrence.type == .regionExited }
+            #expect(silent.count == 1 && silent[0].timestamp <= fixes[20].timestamp, "\(distance) m")
+            #expect(silent[0].detectedAt <= fixes[20].timestamp.after(900_000), "\(distance) m")
+        }
+    }
+
     @Test("that is coarse shows absence together with others, two accuracies away") func absence() throws {
         var fixes = (0..<60).map { Self.fix($0 * 300, east: 0) }
         for index in 20..<60 { fixes[index] = Self.fix(index * 300, east: 42_000, accuracy: 2500) }

@@ -172,7 +172,13 @@ extension DeviceMonitor {
                 q += 1
             }
             if known == nil, let assessment, staysUntracked(handle, proximity, assessment, rules) { continue }
-            if evidence == nil { evidence = assessment?.evidence }
+            if evidence == nil {
+                evidence = assessment?.evidence
+                // Within less, a crossing has the time of its fix.
+                if let interval = evidence?.interval, interval > PresenceRule.boundsSpan {
+                    evidence?.leavesRegion = leavesRegion(proximities, rules)
+                }
+            }
             guard let presence = evaluate(handle, known, proximity, location, evidence, rules, &batch) else { continue }
             let isCovered = proximity?.covers ?? false
             workspace.next.append(Pair(presence: presence, handle: handle, isCovered: isCovered))
@@ -220,6 +226,18 @@ extension DeviceMonitor {
         steadyState = .stationary
         updateNextDeadline()
         return true
+    }
+
+    /// Whether the device was inside of a region of mode `confirmed` and the fix with these proximities is outside of it. Not
+    /// inlined, since few fixes come after a gap.
+    @inline(never)
+    private func leavesRegion(_ proximities: [Proximity], _ rules: WatchRules) -> Bool {
+        pairs.contains { pair in
+            guard case .confirmed(let presence) = pair.presence.crossing, presence.isInside == true else {
+                return false
+            }
+            return !(proximities.first { $0.region == pair.handle }?.covers ?? false)
+        }
     }
 
     /// Whether an untracked region stays so without an evaluation: the fix is outside and came soon after the last one.

@@ -105,6 +105,10 @@ public struct ConfirmedPresence: Hashable, Sendable {
         if isClear, evidence.mayDecideAlone {
             sum = added > 0 ? max(sum, PresenceRule.limit) : min(sum, -PresenceRule.limit)
         }
+        if evidence.isSudden, let isInside, otherSide == .distantFuture {
+            // It only begins the other side.
+            sum = isInside ? max(sum, -PresenceRule.exit) : min(sum, PresenceRule.enter)
+        }
         let limited = min(max(sum, -PresenceRule.limit), PresenceRule.limit)
         odds = Float(limited)
         silenceMinutes = 0
@@ -206,7 +210,8 @@ public struct ConfirmedPresence: Hashable, Sendable {
             case (nil, let next?): 1 - next / max(step, next, 1e-3)
             case (nil, nil): 0.5
             }
-        let shareOfGap = PresenceRule.shareOfGap(share, isExit: isInside == true, step: step, evidence)
+        let stoodBefore = isInside == true || evidence.leavesRegion
+        let shareOfGap = PresenceRule.shareOfGap(share, stoodBefore: stoodBefore, step: step, evidence)
         gapShare = UInt16(clamped: (65_535 * shareOfGap).rounded())
     }
 
@@ -388,20 +393,22 @@ enum PresenceRule {
 
     /// When in a gap between two fixes the boundary was crossed, as a share of the gap.
     ///
-    /// A device that stands may fall silent, and one that moves sends as usual. So what the way leaves of the gap comes before
-    /// an exit and after an entry, but for half of the usual interval: within one, both are equally probable.
+    /// A device that stands may fall silent, and one that moves sends as usual. So what the way leaves of the gap was spent where
+    /// the device stood, but for half of the usual interval: within one, both ends are equally probable. It stood in the
+    /// region that it leaves, if there is one, and else in the region that it enters. All regions have the same way, so who
+    /// goes from one to the other is never in both.
     ///
     /// - Parameters:
     ///   - share: the share of the way at which the boundary is.
-    ///   - isExit: whether the device was inside before.
+    ///   - stoodBefore: whether the device stood at the beginning of the gap, and not at its end.
     ///   - step: the way in metres.
     ///   - evidence: that of the fix after the gap.
     /// - Returns: 0 at the fix before the gap, 1 at the one after it.
-    static func shareOfGap(_ share: Double, isExit: Bool, step: Double, _ evidence: FixEvidence) -> Double {
+    static func shareOfGap(_ share: Double, stoodBefore: Bool, step: Double, _ evidence: FixEvidence) -> Double {
         let (gap, travel) = (evidence.interval, WayInSilence.seconds(over: step))
         guard gap > travel else { return share }
         let uncertain = min(gap - travel, evidence.usualInterval) / 2
-        return ((isExit ? gap - travel - uncertain : uncertain) + share * travel) / gap
+        return ((stoodBefore ? gap - travel - uncertain : uncertain) + share * travel) / gap
     }
 
     /// The log-odds of being inside, given one fix. The region is approximated by a strip of its largest width.

@@ -42,6 +42,14 @@ enum FixRule {
     static let spikeLeg = 530.0
     static let spikeDetour = 2.6
 
+    /// A step from rest of a device without speeds is sudden if it leads farther than a car comes that starts now, or if its
+    /// fix is worse than this and so many times worse than the fix before. It needs a second fix.
+    static let worseAccuracy = 30.0
+    static let worseRatio = 2.0
+    static let startingAcceleration = 2.5
+    static let startingTime = 60.0
+    static let roadSpeed = 30.0
+
     // MARK: Motion
 
     /// The time constant with which a stationary device starts to move, and the least probability that it does between

@@ -103,6 +103,8 @@ struct FixTrust: Hashable, Sendable {
         /// By how many metres the position of a network is too far from the last trusted fix for a device that has not moved;
         /// 0 for another fix. No Bool: next to another one it costs 160 instructions for each fix.
         fileprivate var absence = 0.0
+        /// By how many metres the step is longer than one out of rest can be believed; 0 for another one.
+        fileprivate var suddenness = 0.0
         /// Whether this fix shows that the one before, which was not trusted, was right.
         fileprivate(set) var confirmsLast = false
 
@@ -139,7 +141,7 @@ struct FixTrust: Hashable, Sendable {
                     flag: flag, kind: kind, usualOutlierProbability: outlierRate,
                     averageSpeed: interval == 0 ? 0 : step / interval, usualInterval: usualInterval,
                     silence: max(FixRule.silence, FixRule.silentIntervals * usualInterval),
-                    showsAbsence: absence > 0)
+                    showsAbsence: absence > 0, isSudden: suddenness > 0)
             }
         }
     }
@@ -202,6 +204,9 @@ struct FixTrust: Hashable, Sendable {
         assessment.interval = interval
         if kind == .network, fix.accuracy > FixRule.coarseAccuracy {
             assessment.absence = fromTrusted - FixRule.absenceAccuracies * fix.accuracy - trusted.accuracy
+        }
+        if kind == .plain, current <= FixRule.standingSpeed {
+            assessment.suddenness = fix.suddenness(of: step, from: before)
         }
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
