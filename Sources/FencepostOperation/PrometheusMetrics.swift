@@ -136,7 +136,7 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
 
     private static func number(_ value: Double) -> String {
         if value == .infinity { return "+Inf" }
-        return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
+        return Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
     /// Descriptions of Fencepost's metrics.

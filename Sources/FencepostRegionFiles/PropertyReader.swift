@@ -71,7 +71,7 @@ struct PropertyReader {
         guard meters >= 0 && meters <= limit else {
             error(
                 "out_of_range", at(name),
-                "\"\(name)\" must be 0 to \(Int(limit)) metres, which is \(name == "width" ? "" : "half ")the "
+                "\"\(name)\" must be 0 to \(Int(clamped: limit)) metres, which is \(name == "width" ? "" : "half ")the "
                     + "circumference of the earth, but it is \(value.shortText).")
             return nil
         }

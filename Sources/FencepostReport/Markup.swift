@@ -81,7 +81,7 @@ enum Words {
     static func number(_ value: Double) -> String {
         let rounded = (value * 10).rounded() / 10
         guard rounded.isFinite, rounded.magnitude < 1e15 else { return "\(value)" }
-        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+        return Int(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
     }
 
     static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

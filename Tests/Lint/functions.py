@@ -73,13 +73,10 @@ def only_stores(body):
     return all(re.match(r"(?:self\.)?\w+ = [^{]*$|\(?self\.\w+", line) for line in lines)
 
 
-def functions(source):
-    """Every function with a body: (name, line, lines of the body, parameters, only stores, comment above)."""
-    code = source.code
+def _declarations(code):
+    """Every declaration with a parameter list: (match, parameters, body); the body is its offsets or `None`."""
     for match in _DECLARATION.finditer(code):
-        at = match.end()
-        name = match.group("name") or match.group("init") or match.group("sub")
-        gap = re.compile(r"\s*").match(code, at).end()
+        gap = re.compile(r"\s*").match(code, match.end()).end()
         if code[gap : gap + 1] == "<":
             gap = re.compile(r"\s*").match(code, matching(code, gap)).end()
         if code[gap : gap + 1] != "(":
@@ -89,13 +86,26 @@ def functions(source):
         opening = re.compile(
             r"[{}]|\n\s*(?:(?:public|private|static|mutating|@\w+)\s+)*(?:func|var|let|case|init)\b"
         ).search(code, after)
+        has_body = opening and opening.group() == "{"
+        yield match, count, (opening.start(), matching(code, opening.start())) if has_body else None
+
+
+def extents(code):
+    """Where every function with a body begins, with its parameters, and ends."""
+    return [(match.start(), body[1]) for match, _, body in _declarations(code) if body]
+
+
+def functions(source):
+    """Every function with a body: (name, line, lines of the body, parameters, only stores, comment above)."""
+    code = source.code
+    for match, count, body in _declarations(code):
+        name = match.group("name") or match.group("init") or match.group("sub")
         line = source.line(match.end() - 1)
         first = source.line(match.start() + len(match.group("indent")))
         length, stores = 0, False
-        if opening and opening.group() == "{":
-            end = matching(code, opening.start())
-            length = source.line(end - 1) - line + 1
-            stores = match.group("init") is not None and only_stores(code[opening.start() + 1 : end - 1])
+        if body:
+            length = source.line(body[1] - 1) - line + 1
+            stores = match.group("init") is not None and only_stores(code[body[0] + 1 : body[1] - 1])
         yield name, line, length, count, stores, comment_above(source, first)
 
 

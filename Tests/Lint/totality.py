@@ -5,7 +5,8 @@ A text does not show types, so each rule forbids a form. FixedWidthInteger+Clamp
 
 - `abs(x)` traps for the smallest integer: `x.magnitude`;
 - `Int(x)` of a floating value traps for NaN and beyond the range: `Int(clamped: x)`. A value counts as floating if its
-  expression rounds, divides a duration, names seconds of a duration or converts to `Double`;
+  expression rounds, divides a duration, names seconds of a duration, converts to `Double`, takes a magnitude, or has a name
+  that the file declares as a `Double` or by one of these;
 - `x!`, `try!` and `as!`;
 - `milliseconds` times something: `multipliedClamped(by:)`. Sums of `Timestamp` saturate on their own.
 
@@ -15,7 +16,7 @@ A line with the comment `// total: ` and a reason is left out.
 import re
 import sys
 
-from functions import matching
+from functions import extents, matching
 from repository import files, read, report
 from swift_source import Source
 
@@ -31,12 +32,25 @@ _ABS = re.compile(r"(?<![\w.])abs\(")
 _CONVERSION = re.compile(r"(?<![\w.])U?Int(?:8|16|32|64)?(\()")
 _FLOATING = re.compile(
     r"\.rounded\(|\bDouble\(|(?<!components)(?<!parts)\.seconds\b|\.squareRoot\(|\bfloor\(|\bceil\(|\.double\b"
-    r"|\btimeIntervalSince|(?<![\w.$])\d[\d_]*\.\d|(?<![\w.])\d+e\d|\bcall\.number\("
+    r"|\.magnitude\b|\bDecimalNumber\.parse\b|\btimeIntervalSince|(?<![\w.$])\d[\d_]*\.\d|(?<![\w.])\d+e\d|\bcall\.number\("
 )
+# Names of numbers: `number: Double`, and `let number = ` or `let number: Double = ` of what is floating.
+_DECLARED = re.compile(r"\b(\w+)\s*:\s*Double\b(?!\()")
+_BOUND = re.compile(r"\b(?:let|var)\s+(\w+)(?:\s*:\s*\w+\??)?\s*=\s*([^\n;{]*)")
+_INTEGRAL = re.compile(r"=\s*U?Int(?:8|16|32|64)?\(|\.count\b|secondsFromGMT\(")
 _LABEL = re.compile(r"\s*(clamped|clamping|exactly|truncatingIfNeeded|bitPattern|bigEndian|littleEndian|ascii)\s*:")
 _UNWRAP = re.compile(r"[\w)\]]!(?![=\w])|\b(?:try|as)!")
 _PRODUCT = re.compile(r"\.milliseconds\s\*|\*\s(?:\w+\.)+milliseconds\b")
 _REASON = re.compile(r"// total: \w")
+
+
+def _names(code):
+    """What finds the floating numbers that a function declares; `None` if there are none."""
+    names = {match.group(1) for match in _DECLARED.finditer(code)}
+    for match in _BOUND.finditer(code):
+        if _FLOATING.search(match.group(2)) and not _INTEGRAL.search(match.group(0)):
+            names.add(match.group(1))
+    return re.compile(r"(?<![\w.])(?:" + "|".join(sorted(names)) + r")\b(?!\s*[.(:])") if names else None
 
 
 def check(source):
@@ -53,10 +67,16 @@ def check(source):
     if not _FLOATING_ONLY.match(path):
         for match in _ABS.finditer(code):
             find(match.start(), "abs( traps for the smallest integer: use .magnitude")
+    spans = [(start, end, _names(code[start:end])) for start, end in extents(code)]
     for match in _CONVERSION.finditer(code):
         end = matching(code, match.start(1))
         inner = code[match.start(1) + 1 : end - 1]
-        if _LABEL.match(inner) or not _FLOATING.search(inner):
+        if match.group().startswith("U"):
+            inner = inner.replace(".magnitude", "")
+        if "secondsFromGMT(" in inner:
+            continue
+        named = [names for start, end, names in spans if start <= match.start() < end and names]
+        if _LABEL.match(inner) or not (_FLOATING.search(inner) or any(names.search(inner) for names in named)):
             continue
         find(match.start(), "the conversion of a floating value traps for NaN: use (clamped:)")
     for match in _UNWRAP.finditer(code):
@@ -75,6 +95,10 @@ def selftest():
         ("let a = Int(\n    min(max(Double(b), -1), 1))", 1),
         ("let a = Int(clamped: b.rounded()); let c = Int(d); let e = UInt8(ascii: f)", 0),
         ("let a = Int(b.seconds)", 1),
+        ("let a = Int(b.magnitude)", 1),
+        ("func a() { if let b = DecimalNumber.parse(c) { d = Int(b * 100) } }", 1),
+        ("func a(b: Double) -> Int { Int(b) }", 1),
+        ("func a(b: Double, c: String) -> Int { Int(c.b) + Int(c) }", 0),
         ("let a = b!", 1),
         ("let a = try! b()", 1),
         ("let a = !b; if c != d, !e {}; let f: () -> Int! = g", 1),

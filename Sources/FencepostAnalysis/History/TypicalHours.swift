@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostModel
 import Foundation
 
@@ -17,7 +18,7 @@ enum TypicalHours {
                 let parts = calendar.dateComponents([.weekday, .hour, .minute, .second], from: date)
                 let weekday = ((parts.weekday ?? 2) + 5) % 7
                 let past = Double((parts.minute ?? 0) * 60 + (parts.second ?? 0))
-                let next = min(end, time + .seconds(Int(max(1, 3600 - past))))
+                let next = min(end, time + .seconds(Int(clamped: max(1, 3600 - past))))
                 hours[weekday * 24 + min(parts.hour ?? 0, 23)] += (next - time).seconds
                 time = next
             }

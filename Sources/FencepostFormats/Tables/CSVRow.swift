@@ -255,13 +255,15 @@ struct CSVRow {
         let isLatitude = column.meaning == .latitude
         if let number = DecimalNumber.parse(text) {
             // Of NMEA: degrees and minutes without a mark between them.
-            let digits = text.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-                .prefix { $0 != UInt8(ascii: ".") }.count
-            if digits > 3, digits == (isLatitude ? 4 : 5), column.factor ?? 1 == 1 {
+            let unsigned = text.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+            let digits = unsigned.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+            let isPlain = digits == unsigned.count || unsigned[unsigned.startIndex + digits] == UInt8(ascii: ".")
+            if isPlain, digits == (isLatitude ? 4 : 5), column.factor ?? 1 == 1 {
+                let whole = Int(clamped: number.magnitude)
                 throw Rejection(
                     .coordinateOutOfRange,
                     "the \(column.meaning.rawValue) \(RawTime.quoted(text)) looks like degrees and minutes of NMEA: write "
-                        + "them as degrees, \(Int(number.magnitude) / 100) + \(Int(number.magnitude) % 100)/60")
+                        + "them as degrees, \(whole / 100) + \(whole % 100)/60")
             }
             return number * (column.factor ?? 1)
         }

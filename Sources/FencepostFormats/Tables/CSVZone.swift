@@ -1,3 +1,4 @@
+import FencepostGeometry
 internal import FencepostModel
 internal import Foundation
 
@@ -50,16 +51,16 @@ enum CSVZone {
         guard let number = DecimalNumber.parse(digits) else { return nil }
         if let factor {
             let seconds = number * factor
-            return seconds <= 86_400 && seconds == seconds.rounded() ? sign * Int(seconds) : nil
+            return seconds <= 86_400 && seconds == seconds.rounded() ? sign * Int(clamped: seconds) : nil
         }
         // Four digits are seconds only where their minutes or hours are not those of an offset.
         if digits.count == 4, !digits.contains("."), let value = clock([digits.prefix(2), digits.suffix(2)]) {
             return sign * value
         }
-        if number <= 14, number * 4 == (number * 4).rounded() { return sign * Int(number * 3600) }
+        if number <= 14, number * 4 == (number * 4).rounded() { return sign * Int(clamped: number * 3600) }
         // A quarter of an hour is no offset that any place has, but 9:00 without its colon.
         guard number > 900, number <= 86_400, number.truncatingRemainder(dividingBy: 900) == 0 else { return nil }
-        return sign * Int(number)
+        return sign * Int(clamped: number)
     }
 
     private static func clock(_ fields: [Substring]) -> Int? {

@@ -208,7 +208,7 @@ public struct ConfirmedPresence: Hashable, Sendable {
             case (let last?, let next?): last / max(last + next, 1e-3)
             case (let last?, nil): last / max(step, last, 1e-3)
             case (nil, let next?): 1 - next / max(step, next, 1e-3)
-            case (nil, nil): 0.5
+            case (nil, nil): PresenceRule.shareOfWay(step, isExit: isInside == true, evidence)
             }
         let stoodBefore = isInside == true || evidence.leavesRegion
         let shareOfGap = PresenceRule.shareOfGap(share, stoodBefore: stoodBefore, step: step, evidence)
@@ -358,6 +358,8 @@ enum PresenceRule {
     static let clearOutlierProbability = 0.012
     /// If the fixes around a crossing lie farther apart, in seconds, it is reported with bounds.
     static let boundsSpan = 60.0
+    /// How deep in a region a fix is from which its boundary is not seen, in search radii.
+    static let usualDepth = 2.0
     /// The share of true ones among the changes that the fix after an untrusted one confirms, and among those that a
     /// silence decides, in the benchmarks of `docs/quality.md`.
     static let confirmedConfidence = 0.95
@@ -390,6 +392,13 @@ enum PresenceRule {
     static let farSide = 8.5
     /// The radius that contains 68 % of a normal distribution in the plane, in standard deviations per axis.
     static let radiusOfAccuracy = 1.515
+
+    /// At which share of a way the boundary is, if it is beyond the search radius of both ends: regions are small, so it is
+    /// near the end that is inside.
+    static func shareOfWay(_ step: Double, isExit: Bool, _ evidence: FixEvidence) -> Double {
+        let share = min(0.5, usualDepth * evidence.searchRadius / max(step, 1e-3))
+        return isExit ? share : 1 - share
+    }
 
     /// When in a gap between two fixes the boundary was crossed, as a share of the gap.
     ///

@@ -205,9 +205,8 @@ struct FixTrust: Hashable, Sendable {
         if kind == .network, fix.accuracy > FixRule.coarseAccuracy {
             assessment.absence = fromTrusted - FixRule.absenceAccuracies * fix.accuracy - trusted.accuracy
         }
-        if kind == .plain, current <= FixRule.standingSpeed {
-            assessment.suddenness = fix.suddenness(of: step, from: before)
-        }
+        let rested = kind == .plain && current <= FixRule.standingSpeed
+        assessment.suddenness = rested ? fix.suddenness(of: step, from: before) : 0
         assessment.step = step
         assessment.moved = isRepeated ? min(current * interval, step) : current * interval
         if kind != .satellite, !isRepeated {

@@ -76,7 +76,7 @@ struct MotionLimit: Hashable, Sendable, Codable {
         // Times are often whole seconds.
         let span = max(seconds, 0) + 1
         if distance <= Self.usual * span {
-            (support, leapStart) = (UInt16(clamping: Int64(support) + Int64(max(seconds, 1))), 0)
+            (support, leapStart) = (UInt16(clamping: Int64(support) + Int64(clamped: max(seconds, 1))), 0)
             return true
         }
         if leapStart == 0, distance <= Self.fastest * span || support < Self.leastSupport {

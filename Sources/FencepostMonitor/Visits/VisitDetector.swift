@@ -271,8 +271,10 @@ extension VisitDetector {
                 stay.arrival = before.time + .seconds(span - timeAtStay(of: span, distance: distance, to: before))
             }
             if span > VisitRule.boundsSpan { stay.arrivalEarliest = before.time }
-            if let departed = trail.departed, stay.start < departed {
-                stay.arrival = min(departed, cluster.first.time)
+            if let departed = trail.departed {
+                // It left the last place in the same gap, and has been on its way since.
+                let reached = departed > before.time ? departed + .seconds(travelTime(distance, to: before)) : departed
+                if stay.start < reached { stay.arrival = min(reached, cluster.first.time) }
             }
         }
         return stay

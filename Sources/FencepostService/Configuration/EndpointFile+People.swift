@@ -277,7 +277,7 @@ extension EndpointFile.Reader {
         if let span, span >= .zero, span.seconds <= limit { return span == .zero ? nil : span }
         report(
             pointer.appending(name), "invalid_value",
-            "This has to be a number of seconds from 0 to \(Int(limit)), or a duration such as \"PT15M\".")
+            "This has to be a number of seconds from 0 to \(Int(clamped: limit)), or a duration such as \"PT15M\".")
         return nil
     }
 }

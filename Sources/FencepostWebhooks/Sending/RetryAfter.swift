@@ -1,3 +1,4 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 
@@ -20,7 +21,7 @@ enum RetryAfter {
         guard let answer, let document = try? JSONDocument(parsing: answer),
             let seconds = document.root["parameters"]?["retry_after"]?.double, (0...86_400).contains(seconds)
         else { return nil }
-        return .seconds(Int64(seconds))
+        return .seconds(Int64(clamped: seconds))
     }
 
     /// The three forms of a date in HTTP (RFC 9110, 5.6.7).

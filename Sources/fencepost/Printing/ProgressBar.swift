@@ -1,4 +1,5 @@
 import FencepostAppCommands
+import FencepostGeometry
 import Foundation
 
 /// Shows the progress of reading files on standard error, if it is a terminal.
@@ -25,9 +26,9 @@ struct ProgressBar {
         var text = "\(grouped(locations)) locations, \(grouped(locations / Int(seconds)))/s"
         if total > 0 {
             let fraction = min(Double(bytes) / Double(total), 1)
-            let filled = Int(fraction * 24)
+            let filled = Int(clamped: fraction * 24)
             let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled)
-            text = "\(bar) \(Int(fraction * 100)) %  \(text)"
+            text = "\(bar) \(Int(clamped: fraction * 100)) %  \(text)"
             if fraction > 0.01 {
                 text += ", \(Prose.duration(seconds: Double(seconds) * (1 - fraction) / fraction)) left"
             }
