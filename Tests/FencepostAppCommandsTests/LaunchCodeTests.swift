@@ -150,6 +150,29 @@ import Testing
         #expect(found(model, view, app("let places = Places()\ninit() { Task { try await places.watch() } }")).isEmpty)
     }
 
+    @Test("follows what a framework calls, and the attributes of properties") func frameworks() {
+        let dependency = """
+            struct Client { let begin: () -> Void; static let live = Client { LocationStore.shared.begin() } }
+            extension Dependencies { var client: Client { self[Client.self] } }
+            struct Injected { @Injected(\\.client) private var other: Any }
+            """
+        func feature(_ body: String) -> String {
+            "struct Feature: Reducer {\n@Dependency(\\.client) var it\n\(body)\n}"
+        }
+        let store = "static let store = Store { Feature() }\ninit() { Self.store.send(.begun) }"
+        #expect(
+            found(Self.store, app(store), dependency, feature("var body: some Reducer { Reduce { _ in it.begin() } }"))
+                .isEmpty)
+        #expect(
+            found(Self.store, app(store), dependency, feature("func reduce(into state: inout State) { it.begin() }"))
+                .isEmpty)
+        #expect(found(Self.store, app("init() { _ = Injected() }"), dependency).isEmpty)
+        #expect(found(Self.store, app(""), dependency, feature("")) == ["0:4 RELAUNCH-21"])
+        // What has no parameters and is not named does not run.
+        let idle = "final class Idle { func begin2() { LocationStore.shared.begin() } }"
+        #expect(found(Self.store, app("let idle = Idle()"), idle) == ["0:4 RELAUNCH-21"])
+    }
+
     @Test("says nothing where other code may run at a launch, or nothing launches") func unknown() {
         let files = [Self.store, Self.view, app("")]
         #expect(findings(files, hasOtherCode: true).isEmpty)

@@ -98,12 +98,20 @@ struct LaunchCode: Sendable {
         /// The names of functions and properties that were found; those of a type that is not yet made wait.
         private(set) var named: Set<String> = []
         private var pending: [Slot] = []
+        /// The words of all sources but the names of functions where they are declared.
+        private let used: Set<String>
 
         init(
             _ sources: [SwiftSource], _ declarations: [[SwiftDeclaration]], _ types: [SwiftType],
             _ interface: Set<String>, _ roots: Set<String>
         ) {
             (self.sources, self.declarations, self.interface, self.roots) = (sources, declarations, interface, roots)
+            used = sources.reduce(into: []) { used, source in
+                for index in source.tokens.indices
+                where source.tokens[index].kind == .word && !source.matches(["func"], at: index - 1) {
+                    used.insert(source.tokens[index].text)
+                }
+            }
             for type in types { bases[type.name, default: []].formUnion(type.inherits) }
             for (source, list) in declarations.enumerated() {
                 for (index, declaration) in list.enumerated() {
@@ -124,7 +132,9 @@ struct LaunchCode: Sendable {
 
         mutating func run() {
             while let slot = pending.popLast() {
-                follow(declarations[slot.source][slot.index].range, in: slot.source)
+                let declaration = declarations[slot.source][slot.index]
+                follow(declaration.attributes, in: slot.source)
+                follow(declaration.range, in: slot.source)
             }
         }
 
@@ -141,15 +151,23 @@ struct LaunchCode: Sendable {
                 case .initializer, .stored, .shared: add(slot)
                 case .function:
                     let isLaunch = SourceLint.isLaunch(declaration.name, declaration.labels)
-                    // An app's delegate is called for much else than a launch.
-                    let isCalled = declaration.isCallback && !roots.contains(type)
+                    // A framework calls what has parameters and what no source names. An app's delegate is called for much
+                    // else than a launch.
+                    let isFramework = !declaration.labels.isEmpty && !used.contains(declaration.name)
+                    let isCalled = (declaration.isCallback || isFramework) && !roots.contains(type)
                     if isLaunch || isCalled || named.contains(declaration.name) { add(slot) }
                 case .computed:
-                    let isBody = declaration.name == "body" && roots.contains(type)
-                    if isBody || named.contains(declaration.name) { add(slot) }
+                    // The body of an app, of a scene or of a reducer.
+                    if declaration.name == "body" || named.contains(declaration.name) { add(slot) }
                 }
             }
             for base in bases[type] ?? [] { make(base) }
+        }
+
+        /// Whether a word is the name of the property that a range declares.
+        private func isOwnName(_ token: Int, _ range: Range<Int>, _ source: SwiftSource) -> Bool {
+            token == range.lowerBound + 1
+                && ["var", "let", "typealias"].contains { source.matches([$0], at: range.lowerBound) }
         }
 
         private mutating func follow(_ range: Range<Int>, in index: Int) {
@@ -158,7 +176,8 @@ struct LaunchCode: Sendable {
                 let name = source.tokens[token].text
                 if bases[name] != nil, !made.contains(name), !source.isInInterfaceBlock(token) { make(name) }
                 // The declaration's own name, and that of a function within it, calls nothing.
-                guard !source.matches(["func"], at: token - 1), token > range.lowerBound + 1, !named.contains(name),
+                guard !source.matches(["func"], at: token - 1), !named.contains(name),
+                    !isOwnName(token, range, source),
                     !source.isInInterfaceBlock(token)
                 else { continue }
                 named.insert(name)

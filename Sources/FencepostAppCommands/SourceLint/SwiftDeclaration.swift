@@ -18,6 +18,8 @@ struct SwiftDeclaration: Sendable {
     /// Whether a framework may call it by an interface that the sources do not show.
     var isCallback: Bool
     var range: Range<Int>
+    /// The attributes and modifiers before it, such as `@Injected(\.store) private`.
+    var attributes: Range<Int>
 }
 
 /// A type or an extension in a source.
@@ -72,7 +74,8 @@ extension SwiftSource {
         let word = tokens[index].text
         let isFunction = word == "func" || word == "init" || word == "deinit" || word == "subscript"
         let (end, isComputed) = end(ofDeclarationAt: index, isFunction: isFunction)
-        let modifiers = modifiers(before: index)
+        let attributes = attributes(before: index)
+        let modifiers = Set(tokens[attributes].map(\.text))
         let type = type(at: index)?.name
         let kind: SwiftDeclaration.Kind
         if word == "init" {
@@ -90,18 +93,26 @@ extension SwiftSource {
             kind: kind, name: name, type: type, labels: isFunction ? Self.labels(tokens[index..<end]) : [],
             isCallback: isDelegate || modifiers.contains("override") || modifiers.contains("objc")
                 || name.hasPrefix("locationManager"),
-            range: index..<end)
+            range: index..<end, attributes: attributes)
     }
 
-    /// The words before a declaration that belong to it.
-    private func modifiers(before index: Int) -> Set<String> {
-        var found: Set<String> = []
-        var previous = index - 1
-        while previous >= 0, index - previous < 12, tokens[previous].kind == .word || tokens[previous].text == "@" {
-            found.insert(tokens[previous].text)
-            previous -= 1
+    /// The attributes and modifiers before a declaration.
+    private func attributes(before index: Int) -> Range<Int> {
+        var start = index
+        while start > 0 {
+            // `private`, `private(set)`, `@objc`, `@Injected(\.store)`
+            let isCall = matches([")"], at: start - 1)
+            let word = isCall ? (partner(of: start - 1) ?? 0) - 1 : start - 1
+            guard word >= 0, tokens[word].kind == .word else { break }
+            if matches(["@"], at: word - 1) {
+                start = word - 1
+            } else if Self.starts.contains(tokens[word].text) {
+                start = word
+            } else {
+                break
+            }
         }
-        return found
+        return start..<index
     }
 
     /// Where a declaration ends, and whether it is a property with a body.

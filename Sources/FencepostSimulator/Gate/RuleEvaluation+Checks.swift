@@ -255,6 +255,9 @@ extension RuleEvaluation {
     private mutating func checkBackgroundOfUnlaunchable() {
         guard device.lifecycle != .foreground, service == .beaconRanging, !device.platform.isMac else { return }
         let updates = device.active(.standardUpdates) != nil && device.infoPlist.declaresBackgroundLocation
+        if !updates, device.lifecycle == .backgroundGrace {
+            return warn(.svc08, "That ranging goes on in the seconds before the app is suspended is inferred.")
+        }
         if !updates, !device.wasWokenByBeacon {
             refuse(.svc08, .dropped, "Ranging continues in the background only with running updates.")
         }
