@@ -168,6 +168,13 @@ import Testing
                 .isEmpty)
         #expect(found(Self.store, app("init() { _ = Injected() }"), dependency).isEmpty)
         #expect(found(Self.store, app(""), dependency, feature("")) == ["0:4 RELAUNCH-21"])
+        let registration = """
+            extension Resolver: Registering { static func registerAll() { register { LocationStore() as any Storing } } }
+            protocol Storing { func begin() }
+            extension LocationStore: Storing {}
+            """
+        let injected = app("@Injected private var store: any Storing\ninit() { store.begin() }")
+        #expect(found(Self.store, injected, registration).isEmpty)
         // What has no parameters and is not named does not run.
         let idle = "final class Idle { func begin2() { LocationStore.shared.begin() } }"
         #expect(found(Self.store, app("let idle = Idle()"), idle) == ["0:4 RELAUNCH-21"])

@@ -19,7 +19,8 @@ struct LaunchCode: Sendable {
 
     /// Modules by which code in other languages runs.
     private static let foreignModules: Set<String> = [
-        "Flutter", "React", "Capacitor", "Cordova", "ExpoModulesCore", "React_RCTAppDelegate", "UnityFramework",
+        "Flutter", "React", "Capacitor", "Cordova", "CordovaLib", "Expo", "ExpoModulesCore", "React_RCTAppDelegate",
+        "UnityFramework",
     ]
     private static let applications: Set<String> = [
         "App", "UIApplicationDelegate", "NSApplicationDelegate", "WKApplicationDelegate", "WKExtensionDelegate",
@@ -100,6 +101,8 @@ struct LaunchCode: Sendable {
         private var pending: [Slot] = []
         /// The words of all sources but the names of functions where they are declared.
         private let used: Set<String>
+        /// The types that the sources declare.
+        private let own: Set<String>
 
         init(
             _ sources: [SwiftSource], _ declarations: [[SwiftDeclaration]], _ types: [SwiftType],
@@ -122,7 +125,7 @@ struct LaunchCode: Sendable {
                 }
             }
             // What the app only extends, and interfaces, exist without being named.
-            let own = Set(types.filter { !$0.isExtension && !$0.isProtocol }.map(\.name))
+            own = Set(types.filter { !$0.isExtension && !$0.isProtocol }.map(\.name))
             for name in bases.keys where !own.contains(name) && !interface.contains(name) { make(name) }
             for root in roots { make(root) }
             for (index, source) in sources.enumerated() where source.path.hasSuffix("main.swift") {
@@ -151,9 +154,10 @@ struct LaunchCode: Sendable {
                 case .initializer, .stored, .shared: add(slot)
                 case .function:
                     let isLaunch = SourceLint.isLaunch(declaration.name, declaration.labels)
-                    // A framework calls what has parameters and what no source names. An app's delegate is called for much
-                    // else than a launch.
-                    let isFramework = !declaration.labels.isEmpty && !used.contains(declaration.name)
+                    // A framework calls what no source names, by parameters or by an interface of its own. An app's delegate
+                    // is called for much else than a launch.
+                    let isFramework =
+                        !used.contains(declaration.name) && (!declaration.labels.isEmpty || isExtended(type))
                     let isCalled = (declaration.isCallback || isFramework) && !roots.contains(type)
                     if isLaunch || isCalled || named.contains(declaration.name) { add(slot) }
                 case .computed:
@@ -163,6 +167,21 @@ struct LaunchCode: Sendable {
             }
             for base in bases[type] ?? [] { make(base) }
         }
+
+        /// Whether a type is another module's, or has an interface of one that is not known.
+        private func isExtended(_ type: String) -> Bool {
+            guard own.contains(type) else { return true }
+            return bases[type]?.contains { bases[$0] == nil && !Self.plainInterfaces.contains($0) } ?? false
+        }
+
+        /// Interfaces by which nobody calls a function without parameters.
+        private static let plainInterfaces: Set<String> = [
+            "NSObject", "ObservableObject", "CLLocationManagerDelegate", "Sendable", "Equatable", "Hashable",
+            "Identifiable",
+            "Codable", "Decodable", "Encodable", "Error", "CustomStringConvertible", "AnyObject", "UIResponder",
+            "unchecked",
+            "MainActor", "String", "Int", "CaseIterable", "Comparable",
+        ]
 
         /// Whether a word is the name of the property that a range declares.
         private func isOwnName(_ token: Int, _ range: Range<Int>, _ source: SwiftSource) -> Bool {

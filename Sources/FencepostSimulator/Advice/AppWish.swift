@@ -118,7 +118,7 @@ public struct AppWish: Hashable, Sendable {
             [
                 "leave", "arriv", "enter", "exit", "geofence", "region", "near a place", "at work", "at home",
                 "cross", "place", "come home", "get home", "shop", "at the store", "attendance", "at a site", "on site",
-                "clock in", "family",
+                "clock in", "family", "near home", "near the house", "near my house", "near work", "near the office",
             ]
         case .visits: ["visit", "stay", "how long", "diary", "where the user was", "clvisit", "parked", "parking"]
         case .moves:

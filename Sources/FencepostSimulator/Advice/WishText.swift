@@ -19,7 +19,7 @@ struct WishText {
             ),
             (#/\bnot (?:only|just) (?:when|while|if) [^,;.]*/#, "in the background"),
             (
-                #/\b(?:not|never|without|do(?:es)? not|don't|doesn't|must not|may not|cannot) (?:be )?(?:miss|los|fail|forget|skip|overlook)\w*/#,
+                #/\b(?:not|never|without|do(?:es)? not|don't|doesn't|must not|may not|cannot) (?:(?:want|wish|like) to |be )?(?:miss|los|fail|forget|skip|overlook)\w*/#,
                 "get"
             ),
             (#/\b(?:no longer|not any more|not anymore) (?:at|in|near|inside)\b/#, "leave"),
@@ -27,6 +27,7 @@ struct WishText {
                 #/\b(?:not|isn't|aren't|never) (?:at|in|near|inside) (?:the |a |my |his |her |their )?(?:home|work|school|office|site|shop|place|house|zone|region|area|city)\b/#,
                 "leave a place"
             ),
+            (#/\b(?:not|isn't|is not|no longer) (?:near|nearby|around|there)\b/#, "away"),
             (
                 #/\b(?:has not|have not|hasn't|haven't|is not|isn't|do(?:es)? not|doesn't|don't|not) mov(?:e|ed|ing)\b/#,
                 "stay"
