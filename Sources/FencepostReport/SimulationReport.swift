@@ -50,6 +50,7 @@ public enum SimulationReport {
                         ScenarioSection(entry, number: index).write(isOpen: isOpen, in: &$0)
                     }
                 }
+                page.element("footer") { OutcomeMark.legend(in: &$0) }
                 page.element("script", ["type": "module"]) { $0.addRaw(SharedDrawing.script + ReportScript.text) }
             }
         }
@@ -76,24 +77,31 @@ public enum SimulationReport {
         return "Fencepost: \(ScenarioSection.name(of: only))"
     }
 
+    /// The verdict first, then what the page is, and the list of several scenarios.
     private static func overview(of entries: [Entry], in page: inout Markup) {
-        let failed = entries.count { !$0.outcome.passed }
-        page.element("p", ["class": "kicker"], "Fencepost · what Core Location would have done")
-        if entries.count != 1 {
+        if entries.count == 1, let only = entries.first {
+            page.element("h1") {
+                ScenarioSection.verdict(of: only, in: &$0)
+                $0.add(" ")
+                $0.add(ScenarioSection.sentence(for: only.outcome))
+            }
+        } else {
+            let failed = entries.count { !$0.outcome.passed }
             page.element(
                 "h1", "\(Words.count(entries.count, "scenario")), \(failed == 0 ? "none" : "\(failed)") failed")
-            page.element("nav", ["aria-label": "Scenarios"]) {
-                $0.element("ol", ["start": "0"]) {
-                    for (index, entry) in entries.enumerated() {
-                        $0.element("li") {
-                            ScenarioSection.verdict(of: entry, in: &$0)
-                            $0.add(" ")
-                            $0.element("a", ["href": "#s\(index)"], ScenarioSection.name(of: entry))
-                        }
+        }
+        page.element("p", ["class": "kicker"], "Fencepost · what Core Location would have done")
+        guard entries.count != 1 else { return }
+        page.element("nav", ["aria-label": "Scenarios"]) {
+            $0.element("ol", ["start": "0"]) {
+                for (index, entry) in entries.enumerated() {
+                    $0.element("li") {
+                        ScenarioSection.verdict(of: entry, in: &$0)
+                        $0.add(" ")
+                        $0.element("a", ["href": "#s\(index)"], ScenarioSection.name(of: entry))
                     }
                 }
             }
         }
-        OutcomeMark.legend(in: &page)
     }
 }

@@ -145,3 +145,38 @@ def test_an_app_is_added_and_removed(window):
     expect(panel.get_by_text("No simulated apps")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(card).to_be_visible()
+
+
+def test_an_app_with_conditions_and_beacons_is_added_and_a_beacon_starts_it(window):
+    page = window.sign_in()
+    page.set_viewport_size({"width": 360, "height": 740})
+    panel = window.open_tab("Apps")
+    panel.get_by_text("Add an app", exact=True).click()
+    panel.get_by_label("Name").fill("Museum guide")
+    services = panel.get_by_role("group", name="Location services")
+    for name in ["regions", "visits"]:
+        services.get_by_label(name, exact=True).uncheck()
+    for name in ["conditions (CLMonitor)", "beacon regions", "beacon conditions (CLMonitor)"]:
+        services.get_by_label(name, exact=True).check()
+    panel.get_by_label("holds a service session for Always").check()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    panel.get_by_role("button", name="Add the app").click()
+    card = panel.get_by_role("article", name="App Museum guide")
+    expect(card.get_by_text("Conditions, Beacon regions beacon, Beacon conditions beacon")).to_be_visible()
+    app = window.service.get("/v1/apps/museum-guide")
+    assert [use["service"] for use in app["services"]] == ["clMonitorCircular", "regionBeacon", "clMonitorBeacon"]
+    assert app["given"]["sessions"] == ["serviceSession(always)"]
+    card.get_by_role("button", name="Beacon near").click()
+    expect(card.get_by_role("status")).to_contain_text("Beacon near")
+    assert window.service.get("/v1/apps/museum-guide")["state"]["lifecycle"] != "terminated"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_app_without_beacons_has_no_actions_of_beacons(window):
+    window.service.post("/v1/apps", {
+        "id": "courier", "name": "Courier", "devices": ["*"], "given": BUNDLE, "services": [{"service": "visits"}],
+    })
+    window.sign_in()
+    card = window.open_tab("Apps").get_by_role("article", name="App Courier")
+    expect(card.get_by_role("button", name="Force quit")).to_be_visible()
+    expect(card.get_by_role("button", name="Beacon near")).to_have_count(0)

@@ -115,6 +115,21 @@ import Testing
         }
     }
 
+    @Test("begins with the verdict, and ends with the meaning of the marks") func beginsWithVerdict() throws {
+        func start(_ entries: [SimulationReport.Entry]) throws -> String {
+            let html = SimulationReport.html(for: entries)
+            let header = try #require(html.range(of: "<header class=\"page\">"))
+            return String(html[header.upperBound...].prefix(160))
+        }
+        #expect(
+            try start([Self.entry()]).hasPrefix(
+                "<h1><span class=\"chip tint-red\">✗ failed</span> The system launched the app once; of 2 events"))
+        #expect(try start([Self.entry(), Self.entry()]).hasPrefix("<h1>2 scenarios, 2 failed</h1>"))
+        let html = SimulationReport.html(for: [try Self.entry()])
+        let main = try #require(html.range(of: "</main>"))
+        #expect(html[main.upperBound...].hasPrefix("<footer>") && html[main.upperBound...].contains("no effect"))
+    }
+
     @Test("keeps what comes from input text") func escapes() throws {
         let html = SimulationReport.html(for: [try Self.entry()])
         #expect(!html.contains("<img") && !html.contains("\u{0}") && !html.contains("\u{202E}"))

@@ -15,6 +15,8 @@ import Testing
         (#"{"steps":[{"do":"wait"}]}"#, ["/steps/0 missing_key"], "seconds"),
         (#"{"steps":[{"do":"event","service":"visits","kind":"entr"}]}"#, ["/steps/0/kind invalid_value"], "enter"),
         (#"{"steps":[{"do":"enterBackground","at":"yesterday"}]}"#, ["/steps/0/at invalid_value"], "time"),
+        (#"{"steps":[{"do":"updateSystem","osVersion":"25.0"}]}"#, ["/steps/0/osVersion unknown_version"], "26 to 27"),
+        (#"{"steps":[{"do":"updateSystem"}]}"#, ["/steps/0/osVersion invalid_value"], "26.0"),
         (#"[{"name":"a"},{"steps":{}}]"#, ["/1/steps invalid_value"], "steps"),
         (#"{"given":{},"given":{}}"#, ["/given duplicate_name"], "twice"),
         (#"{"given":{"infoPlist":"Nowhere.plist"}}"#, ["/given/infoPlist unreadable_property_list"], "Nowhere"),

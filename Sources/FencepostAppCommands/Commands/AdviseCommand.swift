@@ -35,24 +35,32 @@ package struct Advise: ParsableCommand {
 
     package func run() throws {
         if let gap = AppWish.gap(in: wish) { throw ValidationError(gap) }
-        guard let wish = AppWish(wish) else {
+        let wishes = AppWish.wishes(in: wish)
+        guard !wishes.isEmpty else {
+            let problem =
+                AppWish.excludesEverything(wish)
+                ? "\"\(wish)\" names only what the app does not want." : "No goal in \"\(wish)\"."
             throw ValidationError(
-                "No goal in \"\(wish)\". Say what the app wants to know: leave or enter a place, visits, rough moves, "
+                "\(problem) Say what the app wants to know: leave or enter a place, visits, rough moves, "
                     + "the whole route, the current location once, beacons, or locations on demand. Understood are, for "
                     + "example: \(AppWish.examples.joined(separator: "; ")).")
         }
-        guard let oldest = AppWish.majorVersions.first, !wish.systems.isEmpty else {
+        for text in wishes.flatMap(\.ignored).withoutDuplicates {
+            Console.say("fencepost: \"\(text)\" is not understood, and changes nothing in the plan")
+        }
+        guard let oldest = AppWish.majorVersions.first, wishes.allSatisfy({ !$0.systems.isEmpty }) else {
             throw ValidationError(
                 "The advice covers iOS \(AppWish.majorVersions[0]) to \(OSVersion.newest.major); "
                     + "the wish names none of them.")
         }
-        if wish.versions.lowerBound < oldest {
-            Console.say("fencepost: the advice covers iOS 13.4 and later, not iOS \(wish.versions.lowerBound)")
+        if let first = wishes.map(\.versions.lowerBound).min(), first < oldest {
+            Console.say("fencepost: the advice covers iOS 13.4 and later, not iOS \(first)")
         }
-        let advice = Advice(wish, for: try declared.declaration(), gate: interpretation.gate)
-        guard json || scenarios else { return print(advice.text, terminator: "") }
+        let declaration = try declared.declaration()
+        let plans = wishes.map { Advice($0, for: declaration, gate: interpretation.gate) }
+        guard json || scenarios else { return print(Advice.text(of: plans), terminator: "") }
         var writer = JSONWriter()
-        if scenarios { writer.scenarios(of: advice) } else { writer.value(advice) }
+        if scenarios { writer.scenarios(of: plans) } else { writer.value(of: plans) }
         writer.newline()
         print(String(decoding: writer.bytes, as: UTF8.self), terminator: "")
     }

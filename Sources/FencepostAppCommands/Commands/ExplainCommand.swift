@@ -106,6 +106,11 @@ package struct Explain: ParsableCommand {
     /// The flags in the form of a file, so that the same reader handles both.
     private func question() throws -> [UInt8] {
         let keys = try declared.declaration()
+        if keys == nil, session.contains(where: \.prolongsUse) {
+            Console.say(
+                "fencepost: without --app the app declares no key, and its session needs the background mode location "
+                    + "(PLIST-12)")
+        }
         var writer = JSONWriter()
         func member(_ name: String, _ text: String?) {
             guard let text else { return }

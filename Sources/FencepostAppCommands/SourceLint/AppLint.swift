@@ -73,7 +73,8 @@ struct AppLint {
         if let platform { declaration.platform = platform }
         let hasInfoPlist = !declaration.infoPlist.entries.isEmpty
         let lint = SourceLint(
-            sources.files, declaration: declaration, hasInfoPlist: hasInfoPlist, isWhole: sources.areWhole)
+            sources.files, declaration: declaration, hasInfoPlist: hasInfoPlist, isWhole: sources.areWhole,
+            hasOtherCode: sources.hasOtherCode)
         var found = files.count > 0 ? declaration.findings(usesBackground: lint.usesBackground) : []
         if files.appFolders.count > 1 {
             found.append(

@@ -10,6 +10,9 @@ struct SourceFiles {
     /// Whether a folder was given, so that what its sources lack is missing.
     private(set) var areWhole = false
 
+    /// Whether a folder has sources in Objective-C, which may use Swift's at a launch.
+    private(set) var hasOtherCode = false
+
     private static let sizeLimit = 4 << 20
     /// Folders with sources of others, or with none of the app itself.
     private static let skipped: Set<String> = [
@@ -28,10 +31,14 @@ struct SourceFiles {
             return true
         }
         let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String }.sorted() ?? []
-        for name in names where name.hasSuffix(".swift") {
+        for name in names where [".swift", ".m", ".mm"].contains(where: name.hasSuffix) {
             let folders = name.split(separator: "/").dropLast().map(String.init)
             if name.split(separator: "/").last == "Package.swift" { continue }
             if folders.contains(where: { $0.hasPrefix(".") || $0.hasSuffix("Tests") || Self.skipped.contains($0) }) {
+                continue
+            }
+            guard name.hasSuffix(".swift") else {
+                hasOtherCode = true
                 continue
             }
             areWhole = true

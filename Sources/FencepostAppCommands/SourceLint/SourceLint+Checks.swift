@@ -2,7 +2,7 @@ import FencepostSimulator
 
 extension SourceLint {
     /// Whether the app wants to run in the background by Always.
-    private var asksForAlways: Bool {
+    var asksForAlways: Bool {
         !occurrences("requestAlwaysAuthorization", "(").isEmpty
             || !occurrences("CLServiceSession", "(", "authorization", ":", ".", "always").isEmpty
     }
@@ -252,9 +252,9 @@ extension SourceLint {
 
     var hasScenes: Bool {
         declaration.infoPlist.has(PropertyKeys.sceneManifest)
-            || sources.contains { source in
-                source.tokens.contains {
-                    ["UIWindowSceneDelegate", "UISceneDelegate", "WindowGroup"].contains($0.text)
+            || all.contains { source in
+                ["UIWindowSceneDelegate", "UISceneDelegate", "WindowGroup"].contains {
+                    !source.positions(of: $0).isEmpty
                 }
             }
     }

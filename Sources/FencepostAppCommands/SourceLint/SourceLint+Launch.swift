@@ -22,6 +22,12 @@ extension SourceLint {
                 "A launch in the background makes no view, so there is no manager to receive the event. Make it in the app "
                     + "delegate, or in an object that the app makes at each launch.")
         }
+        if isMissingAtLaunch(managers) {
+            return add(
+                .warning, manager.source, manager.index, [.relaunch21, .relaunch24],
+                "Nothing that runs at each launch uses \(owner(manager)): a launch in the background shows no view, so there "
+                    + "is no manager and the event is lost. \(advice(manager))")
+        }
         let delegates = assignedDelegates()
         guard let delegate = delegates.first else {
             return add(
@@ -34,6 +40,35 @@ extension SourceLint {
             .warning, delegate.source, delegate.index, [.relaunch21, .relaunch34],
             "At a launch in the background the event comes before this line runs, or the line never runs. Set the delegate "
                 + "where the manager is made.")
+    }
+
+    /// A monitor has to be open, and its events awaited, at each launch.
+    mutating func checkMonitors() {
+        let monitors = occurrences("CLMonitor", "(")
+        guard let monitor = monitors.first, isMissingAtLaunch(monitors) else { return }
+        add(
+            .warning, monitor.source, monitor.index, [.relaunch25, .mon16],
+            "Nothing that runs at each launch uses \(owner(monitor)): a launch in the background shows no view, so nothing "
+                + "opens the monitor and awaits its events. \(advice(monitor))")
+    }
+
+    /// Whether an app with scenes that wants events in the background makes none of its objects at each launch.
+    private func isMissingAtLaunch(_ uses: [(source: SwiftSource, index: Int)]) -> Bool {
+        let wantsBackground = asksForAlways || declaration.infoPlist.has(PropertyKeys.alwaysAndWhenInUse)
+        return launchCode.isKnown && hasScenes && wantsBackground
+            && !uses.contains { launchCode.contains($0.index, in: $0.source) }
+    }
+
+    /// What makes an object, in a sentence.
+    private func owner(_ use: (source: SwiftSource, index: Int)) -> String {
+        use.source.type(at: use.index)?.name ?? use.source.function(at: use.index)?.name ?? "it"
+    }
+
+    private func advice(_ use: (source: SwiftSource, index: Int)) -> String {
+        let name = owner(use)
+        let instance = all.lazy.flatMap(\.declarations).first { $0.kind == .shared && $0.type == name }?.name
+        return
+            "Use \(instance.map { "\(name).\($0)" } ?? "it") in the app delegate's didFinishLaunching or in the app's init."
     }
 
     /// Where a delegate is set on something that is named as a manager.

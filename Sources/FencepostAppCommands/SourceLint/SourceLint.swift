@@ -19,7 +19,10 @@ package struct SourceFinding: Hashable, Sendable {
 /// It compares names and their order, types and functions, and does not know types of expressions: it reports only what the
 /// text shows, and misses what is hidden behind other names. All files are taken for one app.
 struct SourceLint {
+    /// The sources about Core Location.
     let sources: [SwiftSource]
+    /// All sources of the app.
+    let all: [SwiftSource]
     let declaration: AppDeclaration
     /// Sources that are nested too deeply.
     let partlyRead: [SwiftSource]
@@ -27,8 +30,10 @@ struct SourceLint {
     let hasInfoPlist: Bool
     /// Whether the sources are all of an app, so that what none of them does is known to be missing.
     let isWhole: Bool
-    /// The names of functions that run at each launch.
+    /// The names of functions that run at each launch, where the sources do not show what a launch begins with.
     let launchFunctions: Set<String>
+    /// What runs at each launch, where the sources show it.
+    let launchCode: LaunchCode
     var findings: [SourceFinding] = []
 
     /// Services whose events launch an app.
@@ -41,16 +46,19 @@ struct SourceLint {
     ///   - declaration: what the app's Info.plist and entitlements declare.
     ///   - hasInfoPlist: whether an Info.plist or a project was read.
     ///   - isWhole: whether the sources are all of an app.
+    ///   - hasOtherCode: whether the app has code in other languages, which may run at a launch.
     init(
-        _ files: [(path: String, text: String)], declaration: AppDeclaration, hasInfoPlist: Bool, isWhole: Bool = true
+        _ files: [(path: String, text: String)], declaration: AppDeclaration, hasInfoPlist: Bool, isWhole: Bool = true,
+        hasOtherCode: Bool = false
     ) {
-        let all = files.map { SwiftSource(path: $0.path, text: $0.text) }
+        all = files.map { SwiftSource(path: $0.path, text: $0.text) }
         sources = all.filter(\.isRelevant)
         partlyRead = all.filter { $0.endLine != nil }
         self.declaration = declaration
         self.hasInfoPlist = hasInfoPlist
         self.isWhole = isWhole
-        launchFunctions = Self.launchFunctions(of: sources)
+        launchCode = LaunchCode(all, isWhole: isWhole && !hasOtherCode)
+        launchFunctions = launchCode.isKnown ? [] : Self.launchFunctions(of: all)
     }
 
     /// All findings in the order of files and lines.
@@ -80,6 +88,7 @@ struct SourceLint {
         }
         if isWhole {
             lint.checkManagers()
+            lint.checkMonitors()
             lint.checkLaunchSessions()
             lint.checkSignificantChanges()
             lint.checkScenes()
@@ -107,6 +116,7 @@ struct SourceLint {
 
     /// Whether code at a place runs at each launch, also in the background.
     func runsAtLaunch(_ source: SwiftSource, _ index: Int) -> Bool {
+        if launchCode.isKnown { return launchCode.contains(index, in: source) }
         let scopes = source.scopes(at: index)
         guard let function = source.function(at: index) else {
             // The value of a property, when its type is made; the body of a view is not made in the background.
@@ -116,23 +126,21 @@ struct SourceLint {
             }
         }
         if isView(source.type(at: index)) { return false }
-        return Self.isLaunch(function) || launchFunctions.contains(function.name)
+        return Self.isLaunch(function.name, function.labels) || launchFunctions.contains(function.name)
     }
 
     /// Whether a type is a view or its controller, which exist only when a scene is on screen.
     func isView(_ type: (name: String, inherits: [String])?) -> Bool {
         guard let type else { return false }
-        return type.name.hasSuffix("ViewController")
-            || type.inherits.contains { $0 == "View" || $0.hasSuffix("ViewController") }
+        return launchCode.interface.contains(type.name) || LaunchCode.isInterface(type.name, type.inherits)
     }
 
     /// Callbacks of a manager, which come after a launch as soon as it has its delegate, and what UIKit and Swift call.
-    private static func isLaunch(_ function: (name: String, labels: [String], start: Int)) -> Bool {
-        switch function.name {
+    static func isLaunch(_ name: String, _ labels: [String]) -> Bool {
+        switch name {
         case "init", "main", "locationManagerDidChangeAuthorization", "locationManager": true
         case "application":
-            function.labels.contains("didFinishLaunchingWithOptions")
-                || function.labels.contains("willFinishLaunchingWithOptions")
+            labels.contains("didFinishLaunchingWithOptions") || labels.contains("willFinishLaunchingWithOptions")
         default: false
         }
     }
@@ -155,7 +163,7 @@ struct SourceLint {
                     continue
                 }
                 let name = source.tokens[index].text
-                if isLaunch(function) {
+                if isLaunch(function.name, function.labels) {
                     pending.append(name)
                 } else {
                     calls[function.name, default: []].insert(name)

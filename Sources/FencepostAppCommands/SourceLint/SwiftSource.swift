@@ -84,6 +84,9 @@ struct SwiftSource: Sendable {
         nodes(at: index).map { ($0.scope, $0.start..<$0.brace) }
     }
 
+    /// What each pair of braces belongs to, with the words before it.
+    var blocks: [(scope: Scope, head: Range<Int>)] { nodes.map { ($0.scope, $0.start..<$0.brace) } }
+
     /// Where a word or sign is.
     func positions(of text: String) -> [Int] { positions[text] ?? [] }
 
@@ -221,7 +224,7 @@ struct SwiftSource: Sendable {
     }
 
     /// The labels of the parameters of a declaration.
-    private static func labels(_ head: ArraySlice<SwiftToken>) -> [String] {
+    static func labels(_ head: ArraySlice<SwiftToken>) -> [String] {
         guard let open = head.firstIndex(where: { $0.text == "(" }) else { return [] }
         var labels: [String] = []
         var depth = 0

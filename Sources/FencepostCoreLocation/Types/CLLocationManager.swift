@@ -289,6 +289,31 @@
             if rangedBeaconConstraints.isEmpty, ranged.isEmpty { stop(.beaconRanging) }
         }
 
+        // MARK: Historical locations, which watches have
+
+        /// Asks a watch for earlier locations, by a purpose of the Info.plist.
+        ///
+        /// The handler gets `historicalLocationError`: the simulated device keeps no earlier locations, and other systems
+        /// than watchOS have no such call.
+        open func requestHistoricalLocations(
+            purposeKey: String, sampleCount: Int,
+            completionHandler handler: @escaping @Sendable ([CLLocation], (any Error)?) -> Void
+        ) {
+            let reply = AppReply { handler([], CLError(.historicalLocationError)) }
+            core.app(id.process) { $0.replies.append(reply) }
+        }
+
+        /// Asks a watch for earlier locations, by a purpose of the Info.plist. The simulated device keeps none.
+        ///
+        /// - Parameters:
+        ///   - purposeKey: the purpose of the Info.plist.
+        ///   - sampleCount: how many locations.
+        /// - Returns: locations, on a watch.
+        /// - Throws: `CLError` with `historicalLocationError`, always.
+        open nonisolated(nonsending) func historicalLocations(
+            purposeKey: String, sampleCount: Int
+        ) async throws -> [CLLocation] { throw CLError(.historicalLocationError) }
+
         // MARK: Deferred updates, which no system has since iOS 13
 
         /// Whether updates can be deferred: never.

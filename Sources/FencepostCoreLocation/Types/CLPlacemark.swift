@@ -2,7 +2,7 @@
     public import Foundation
 
     /// The names of a place that a geocoder knows. A test makes them and gives them to `SimulatedDevice.setPlacemarks`.
-    open class CLPlacemark: NSObject, NSCopying, @unchecked Sendable {  // because it never changes
+    open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // because it never changes
         let details: Details
         private let position: CLLocation
 
@@ -86,6 +86,42 @@
         /// The sights.
         open var areasOfInterest: [String]? { details.areasOfInterest }
 
+        /// Reads a placemark from an archive; `nil` without a location.
+        public required init?(coder: NSCoder) {
+            guard let location = coder.decodeObject(of: CLLocation.self, forKey: "location") else { return nil }
+            position = location
+            var details = Details()
+            // Foundation on Linux reports a missing value as an error of the whole archive.
+            for (key, path) in Details.texts where coder.containsValue(forKey: key) {
+                details[keyPath: path] = coder.decodeObject(of: NSString.self, forKey: key)
+                    .map { String(describing: $0) }
+            }
+            if coder.containsValue(forKey: "timeZone") {
+                details.timeZone = coder.decodeObject(of: NSString.self, forKey: "timeZone")
+                    .flatMap { TimeZone(identifier: String(describing: $0)) }
+            }
+            if coder.containsValue(forKey: "areasOfInterest") {
+                let sights = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "areasOfInterest")
+                details.areasOfInterest = (sights as? [Any]).map { $0.map { String(describing: $0) } }
+            }
+            self.details = details
+        }
+
+        /// Writes the placemark to an archive.
+        open func encode(with coder: NSCoder) {
+            coder.encode(position, forKey: "location")
+            for (key, path) in Details.texts {
+                if let text = details[keyPath: path] { coder.encode(NSString(string: text), forKey: key) }
+            }
+            if let zone = details.timeZone { coder.encode(NSString(string: zone.identifier), forKey: "timeZone") }
+            if let sights = details.areasOfInterest {
+                coder.encode(NSArray(array: sights.map { NSString(string: $0) }), forKey: "areasOfInterest")
+            }
+        }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
+
         /// The object, as it never changes.
         open func copy(with zone: NSZone? = nil) -> Any { self }
 
@@ -94,6 +130,17 @@
     }
 
     extension CLPlacemark.Details {
+        /// The parts that are texts, with their names in an archive.
+        static var texts: [(key: String, path: WritableKeyPath<Self, String?>)] {
+            [
+                ("name", \.name), ("thoroughfare", \.thoroughfare), ("subThoroughfare", \.subThoroughfare),
+                ("locality", \.locality), ("subLocality", \.subLocality), ("administrativeArea", \.administrativeArea),
+                ("subAdministrativeArea", \.subAdministrativeArea), ("postalCode", \.postalCode),
+                ("country", \.country),
+                ("isoCountryCode", \.isoCountryCode), ("inlandWater", \.inlandWater), ("ocean", \.ocean),
+            ]
+        }
+
         /// The known parts of the address, from the name to the country.
         var parts: [String] {
             let known = [

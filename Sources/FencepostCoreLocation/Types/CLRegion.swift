@@ -264,7 +264,7 @@
     }
 
     /// A beacon that ranging has detected.
-    public final class CLBeacon: NSObject, Sendable {
+    public final class CLBeacon: NSObject, NSCopying, NSSecureCoding, Sendable {
         /// The UUID.
         public let uuid: UUID
         let majorValue: CLBeaconMajorValue
@@ -298,5 +298,37 @@
             rssi = proximity == .unknown ? 0 : -59
             self.timestamp = timestamp
         }
+
+        /// Reads a beacon from an archive; `nil` without a UUID, or with numbers that no beacon has.
+        ///
+        /// - Parameter coder: the archive.
+        public convenience init?(coder: NSCoder) {
+            guard let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
+                let uuid = UUID(uuidString: String(describing: text)),
+                let major = UInt16(exactly: coder.decodeInteger(forKey: "major")),
+                let minor = UInt16(exactly: coder.decodeInteger(forKey: "minor")),
+                let proximity = CLProximity(rawValue: coder.decodeInteger(forKey: "proximity"))
+            else { return nil }
+            self.init(
+                uuid: uuid, major: major, minor: minor, proximity: proximity,
+                accuracy: coder.decodeDouble(forKey: "accuracy"),
+                timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+        }
+
+        /// Writes the beacon to an archive. The signal strength follows from the proximity.
+        public func encode(with coder: NSCoder) {
+            coder.encode(NSString(string: uuid.uuidString), forKey: "uuid")
+            coder.encode(Int(majorValue), forKey: "major")
+            coder.encode(Int(minorValue), forKey: "minor")
+            coder.encode(proximity.rawValue, forKey: "proximity")
+            coder.encode(accuracy, forKey: "accuracy")
+            coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        }
+
+        /// Archives can be read securely.
+        public static var supportsSecureCoding: Bool { true }
+
+        /// The object, as it never changes.
+        public func copy(with zone: NSZone? = nil) -> Any { self }
     }
 #endif

@@ -58,7 +58,7 @@
     public protocol CLBodyIdentifiable: NSObjectProtocol {}
 
     /// The direction in which the device points.
-    open class CLHeading: NSObject, NSCopying, @unchecked Sendable {  // because it never changes
+    open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {  // because it never changes
         private let magnetic, north, uncertainty: CLLocationDirection
         private let time: Date
 
@@ -96,6 +96,26 @@
         public override init() {
             (magnetic, north, uncertainty, time) = (0, -1, -1, Date(timeIntervalSinceReferenceDate: 0))
         }
+
+        /// Reads a heading from an archive.
+        public required init?(coder: NSCoder) {
+            (magnetic, north) = (
+                coder.decodeDouble(forKey: "magneticHeading"), coder.decodeDouble(forKey: "trueHeading")
+            )
+            uncertainty = coder.decodeDouble(forKey: "headingAccuracy")
+            time = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+        }
+
+        /// Writes the heading to an archive. Its axes follow from the direction.
+        open func encode(with coder: NSCoder) {
+            coder.encode(magneticHeading, forKey: "magneticHeading")
+            coder.encode(trueHeading, forKey: "trueHeading")
+            coder.encode(headingAccuracy, forKey: "headingAccuracy")
+            coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        }
+
+        /// Archives can be read securely.
+        open class var supportsSecureCoding: Bool { true }
 
         /// The object, as it never changes.
         open func copy(with zone: NSZone? = nil) -> Any { self }

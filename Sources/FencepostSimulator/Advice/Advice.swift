@@ -92,6 +92,10 @@ extension JSONWriter {
         member("goals", advice.wish.goals.map(\.rawValue))
         member("inBackground", advice.wish.inBackground)
         member("versions", advice.wish.systems.map(\.description))
+        let wish = advice.wish
+        if !wish.constraints.isEmpty { member("constraints", wish.constraints.sorted().map(\.rawValue)) }
+        if !wish.activities.isEmpty { member("excludedActivities", wish.activities) }
+        if !wish.ignored.isEmpty { member("ignored", wish.ignored) }
         array("items", advice.items) { writer, item in
             writer.beginObject()
             writer.member("part", item.part.rawValue)
@@ -117,10 +121,21 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Writes the promises of a plan as an array of scenarios for `simulate`.
-    public mutating func scenarios(of advice: Advice) {
+    /// Writes plans: one as an object, several as an array.
+    public mutating func value(of plans: [Advice]) {
+        if plans.count == 1 { return value(plans[0]) }
         beginArray()
-        for promise in advice.promises { raw(promise.scenario) }
+        for plan in plans { value(plan) }
+        endArray()
+    }
+
+    /// Writes the promises of a plan as an array of scenarios for `simulate`.
+    public mutating func scenarios(of advice: Advice) { scenarios(of: [advice]) }
+
+    /// Writes the promises of several plans as one array of scenarios for `simulate`.
+    public mutating func scenarios(of plans: [Advice]) {
+        beginArray()
+        for promise in plans.flatMap(\.promises) { raw(promise.scenario) }
         endArray()
     }
 }

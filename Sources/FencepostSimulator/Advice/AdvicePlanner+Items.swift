@@ -2,10 +2,11 @@
 extension AdvicePlanner {
     var grants: [Advice.Item] {
         guard needsAlways else {
+            let state = wantsAlways ? "While Using, and never Always." : "While Using is enough."
             let items = [
                 item(
                     .grants, [.auth12],
-                    "While Using is enough. Call requestWhenInUseAuthorization() on screen, when the feature is used.")
+                    "\(state) Call requestWhenInUseAuthorization() on screen, when the feature is used.")
             ]
             guard tracksInBackground else { return items }
             return items + [
@@ -34,7 +35,7 @@ extension AdvicePlanner {
             let (service, call) = goal.service
             return item(.services, [service.rule], "For \(goal.rawValue): \(service.rawValue), by \(call).")
         }
-        if usesRegions, wish.inBackground {
+        if usesRegions, needsAlways {
             items.append(
                 item(
                     .services, [.mon11, .mon14, .relaunch30, .relaunch36],
@@ -104,7 +105,8 @@ extension AdvicePlanner {
     }
 
     var launchCode: [Advice.Item] {
-        guard wish.inBackground else { return [] }
+        // Without Always nothing is launched for what needs it.
+        guard wish.inBackground, needsAlways || !wantsAlways else { return [] }
         var device = DeviceState()
         device.osVersion = newest
         device.lifecycle = .terminated

@@ -15,7 +15,7 @@ extension AdvicePlanner {
                 .services, [.svc26, .svc27],
                 "Set pausesLocationUpdatesAutomatically to false: only the app ends a pause."),
         ]
-        if wish.restarts {
+        if restarts {
             items.append(
                 item(
                     .services, [.slc01, .relaunch33, .svc25],
@@ -69,7 +69,7 @@ extension AdvicePlanner {
                 "Ask isProtectedDataAvailable before stored settings are read: before the first unlock they read as "
                     + "defaults."),
         ]
-        if wish.restarts {
+        if restarts {
             items.append(
                 item(
                     .launchCode, [.svc25, .svc16],
@@ -82,7 +82,7 @@ extension AdvicePlanner {
     /// What a path loses.
     var pathLimits: [Advice.Item] {
         guard tracksInBackground else { return [] }
-        guard wish.restarts else {
+        guard restarts else {
             return [item(.limits, [.svc19, .relaunch27], "The route ends when the app is terminated by anybody.")]
         }
         return [

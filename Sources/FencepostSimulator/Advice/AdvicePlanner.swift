@@ -7,10 +7,15 @@ struct AdvicePlanner {
     let gate: RelaunchGate
 
     var services: [Service] {
-        (wish.goals.map { $0.service.service } + (wish.restarts ? [.significantChange] : [])).withoutDuplicates
+        (wish.goals.map { $0.service.service } + (restarts ? [.significantChange] : [])).withoutDuplicates
     }
-    var needsAlways: Bool {
-        wish.inBackground && services.contains { $0.isClassicMonitoring || $0 == .locationPush }
+    /// Whether the app may ask for Always.
+    var mayAskForAlways: Bool { !wish.constraints.contains(.noAlways) }
+    var restarts: Bool { wish.restarts && mayAskForAlways }
+    var needsAlways: Bool { mayAskForAlways && wantsAlways }
+    /// Whether what is wanted works with Always only.
+    var wantsAlways: Bool {
+        wish.inBackground && (wish.restarts || services.contains { $0.isClassicMonitoring || $0 == .locationPush })
     }
     var tracksInBackground: Bool { wish.inBackground && services.contains(.standardUpdates) }
     var usesRegions: Bool { services.contains(where: \.isRegion) }
@@ -63,6 +68,7 @@ struct AdvicePlanner {
         device.terminatedBy = situation.state.terminatedBy
         device.lowPowerMode = situation.lowPower
         device.infoPlist = PropertyKeys(plannedKeys)
+        if wish.constraints.contains(.noPrecise) { device.accuracy = .reduced }
         if service == .locationPush {
             device.entitlements = PropertyKeys([PropertyKeys.pushEntitlement])
             device.extensions = ["com.apple.location.push.service"]
@@ -70,7 +76,7 @@ struct AdvicePlanner {
         let object = plannedObject(service)
         let event = ServiceEvent(service, service.typicalKind, identifier: object.identifier)
         var steps = [Step(.event(event))]
-        if service == .standardUpdates, wish.restarts, device.lifecycle == .terminated {
+        if service == .standardUpdates, restarts, device.lifecycle == .terminated {
             // A significant change launches the app, which then starts its updates again.
             device.services = [ServiceObject(.significantChange)]
             steps = [
@@ -123,7 +129,7 @@ struct AdvicePlanner {
 
     /// The items of the plan, part by part.
     func items(_ promises: [Advice.Promise]) -> [Advice.Item] {
-        grants + serviceItems + keys + sessions + launchCode + limits + failures(promises)
+        grants + serviceItems + keys + constraintItems + sessions + launchCode + limits + failures(promises)
     }
 
     func item(_ part: Advice.Part, _ rules: [RuleID], _ text: String, done: Bool? = nil) -> Advice.Item {

@@ -27,6 +27,12 @@ public struct AppWish: Hashable, Sendable {
     public var restarts: Bool
     /// Whether it is enough that the user sees a notification.
     public var reminds: Bool
+    /// What the app must do without.
+    public var constraints: Set<Constraint> = []
+    /// Activities of the user during which the app wants nothing, such as driving. Core Location does not know them.
+    public var activities: [String] = []
+    /// Exclusions of the text that are not understood, and change nothing.
+    public var ignored: [String] = []
 
     /// Makes a wish.
     public init(
@@ -44,17 +50,26 @@ public struct AppWish: Hashable, Sendable {
     ///
     /// Words such as "leave", "visit", "route" and "beacon" name the goals; "killed", "background" and the like ask for
     /// events while the app is not used. Arrivals, visits, moves and beacons are wanted in the background unless the wish
-    /// says "on screen". Versions follow the word iOS; without them, the newest and the two before it apply.
+    /// says "on screen". Versions follow the word iOS; without them, the newest and the two before it apply. What follows
+    /// "without", "not" and the like excludes: Always, the background, precise locations, a goal.
     public init?(_ text: String) {
-        let words = text.lowercased()
-        let goals = Goal.allCases.filter { goal in Self.words(for: goal).contains { words.contains($0) } }
+        let read = WishText(text)
+        let words = read.wanted
+        let goals = Self.goals(in: words).filter { !read.excluded.contains($0) }
         guard !goals.isEmpty else { return nil }
         func hasAny(of list: [String]) -> Bool { list.contains { words.contains($0) } }
         let implies = goals.contains { $0 != .path && $0 != .once } && !hasAny(of: Self.foregroundWords)
         self.init(
-            goals: goals, inBackground: implies || hasAny(of: Self.backgroundWords), versions: Self.versions(in: words),
-            restarts: hasAny(of: Self.restartWords),
+            goals: goals,
+            inBackground: !read.constraints.contains(.noBackground) && (implies || hasAny(of: Self.backgroundWords)),
+            versions: Self.versions(in: text.lowercased()), restarts: hasAny(of: Self.restartWords),
             reminds: hasAny(of: ["remind", "tell me", "notify me", "alert me"]))
+        (constraints, activities, ignored) = (read.constraints, read.activities, read.ignored)
+    }
+
+    /// The goals that words name.
+    static func goals(in words: String) -> [Goal] {
+        Goal.allCases.filter { goal in Self.words(for: goal).contains { words.contains($0) } }
     }
 
     /// The major versions of iOS that existed, from the oldest that the advice covers.
@@ -103,7 +118,7 @@ public struct AppWish: Hashable, Sendable {
             [
                 "leave", "arriv", "enter", "exit", "geofence", "region", "near a place", "at work", "at home",
                 "cross", "place", "come home", "get home", "shop", "at the store", "attendance", "at a site", "on site",
-                "clock in", "family",
+                "clock in", "family", "near home", "near the house", "near my house", "near work", "near the office",
             ]
         case .visits: ["visit", "stay", "how long", "diary", "where the user was", "clvisit", "parked", "parking"]
         case .moves:

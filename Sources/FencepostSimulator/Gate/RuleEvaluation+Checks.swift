@@ -118,6 +118,12 @@ extension RuleEvaluation {
         }
     }
 
+    /// Says of a session that it has no effect, and why.
+    private var idleSessionReason: String {
+        guard let (session, rule, reason) = device.idleSession else { return "" }
+        return " Its \(session.description) has no effect, as \(reason) (\(rule.rawValue))."
+    }
+
     private mutating func checkGrant() {
         guard service != .heading else {
             // An app that does not run gets no heading, whatever the grant.
@@ -172,8 +178,9 @@ extension RuleEvaluation {
         let isHeldPerhaps = grant == .provisionalAlways && !isTerminated
         refuse(
             isNotRunning ? .relaunch04 : service.rule, .dropped,
-            "The app is not in use, and \(grant.rawValue) permits nothing else.",
+            "The app is not in use, and \(grant.rawValue) permits nothing else." + idleSessionReason,
             restingOn: isHeldPerhaps ? [.prov03] : [])
+        if let idle = device.idleSession { apply(idle.rule) }
         if device.platform.isVision { apply(.plat14) }
         if device.platform == .watchOS { apply(.plat09) }
         if service.isClassicMonitoring { apply(.svc14) } else if !service.isNewer { apply(.svc15) }
@@ -248,6 +255,9 @@ extension RuleEvaluation {
     private mutating func checkBackgroundOfUnlaunchable() {
         guard device.lifecycle != .foreground, service == .beaconRanging, !device.platform.isMac else { return }
         let updates = device.active(.standardUpdates) != nil && device.infoPlist.declaresBackgroundLocation
+        if !updates, device.lifecycle == .backgroundGrace {
+            return warn(.svc08, "That ranging goes on in the seconds before the app is suspended is inferred.")
+        }
         if !updates, !device.wasWokenByBeacon {
             refuse(.svc08, .dropped, "Ranging continues in the background only with running updates.")
         }

@@ -68,7 +68,7 @@ extension CoreLocationSimulation {
 
 extension Array where Element: Hashable {
     /// The elements without duplicates, in the order of their first occurrence.
-    var withoutDuplicates: [Element] {
+    package var withoutDuplicates: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

@@ -214,6 +214,23 @@ extension DeviceState {
         return sessions.contains { $0.session.prolongsUse && $0.session != .workoutSession && $0.isEffective }
     }
 
+    /// Why a session that the app holds does not keep it in use, with the rule; `nil` where it does or where none is held.
+    var idleSession: (session: Session, rule: RuleID, reason: String)? {
+        guard !hasSessionInBackground,
+            let held = sessions.first(where: {
+                $0.session.prolongsUse && $0.session != .workoutSession && $0.isEffective
+            })
+        else { return nil }
+        guard platform.isHandheld || platform == .watchOS else {
+            return (held.session, .plat22, "\(platform.rawValue) has none")
+        }
+        guard system.isAtLeast(17) else { return (held.session, .live03, "such sessions exist from iOS 17 on") }
+        guard infoPlist.declaresBackgroundLocation else {
+            return (held.session, .plist12, "the Info.plist does not declare the background mode location")
+        }
+        return nil
+    }
+
     /// Whether a workout keeps a watch app running (PLAT-23).
     var hasWorkout: Bool {
         platform == .watchOS && infoPlist.declaresWorkouts

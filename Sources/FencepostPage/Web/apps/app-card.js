@@ -5,7 +5,7 @@ import { profiles } from "../core/profiles.js";
 import { formatDateTime, formatTime } from "../core/time.js";
 import { text } from "../text/text.js";
 import { decisionLine } from "./decision.js";
-import { actionSteps, differentReport, grantLabel, lifecycleLabel } from "./labels.js";
+import { actionSteps, beaconSteps, differentReport, grantLabel, lifecycleLabel } from "./labels.js";
 import { ruleList } from "./rules.js";
 
 const texts = text.apps.card;
@@ -43,7 +43,8 @@ export function appCard(app, simulatedApp, { changed }) {
   const grant = element("select", { "aria-label": texts.settingsOf(name) },
     Object.entries(text.apps.settings).map(([value, label]) => element("option", { value }, label)));
   grant.value = "always";
-  for (const [action, steps] of Object.entries(actionSteps)) {
+  const everySteps = { ...actionSteps, ...beaconSteps(simulatedApp.services ?? []) };
+  for (const [action, steps] of Object.entries(everySteps)) {
     const { label, hint } = text.apps.actions[action];
     buttons.push(element("button", { type: "button", title: hint, onClick: () => takeSteps(steps, label) }, label));
   }

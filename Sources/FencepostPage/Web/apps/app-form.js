@@ -1,6 +1,7 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { text } from "../text/text.js";
+import { beaconServices } from "./labels.js";
 
 const texts = text.apps.form;
 
@@ -31,6 +32,10 @@ export function appForm({ added }) {
   const regions = element("input", { type: "checkbox", checked: true });
   const visits = element("input", { type: "checkbox", checked: true });
   const significant = element("input", { type: "checkbox" });
+  const conditions = element("input", { type: "checkbox" });
+  const beacons = element("input", { type: "checkbox" });
+  const beaconConditions = element("input", { type: "checkbox" });
+  const session = element("input", { type: "checkbox" });
   const problem = element("p.field-problem", { role: "alert" });
   const submit = element("button.primary", { type: "submit" }, texts.submit);
   const form = element("form.form", { onSubmit: async (event) => {
@@ -38,13 +43,18 @@ export function appForm({ added }) {
     submit.disabled = true;
     setChildren(problem);
     const [lifecycle, terminatedBy] = state.value.split("/");
-    const choices = { regionCircular: regions, visits, significantChange: significant };
-    const services = Object.entries(choices).filter(([, box]) => box.checked).map(([service]) => ({ service }));
+    const choices = {
+      regionCircular: regions, visits, significantChange: significant, clMonitorCircular: conditions,
+      regionBeacon: beacons, clMonitorBeacon: beaconConditions,
+    };
+    const services = Object.entries(choices).filter(([, box]) => box.checked)
+      // Without an identifier a service stands for the regions of the service, and none of them is a beacon's.
+      .map(([service]) => ({ service, ...(beaconServices.includes(service) && { identifier: "beacon" }) }));
     const json = {
       id: idOf(name.value), name: name.value.trim(), devices: devices.value.split(/[,\s]+/).filter(Boolean),
       given: {
         platform: "iOS", osVersion: version.value, grant: grant.value, lifecycle, ...(terminatedBy && { terminatedBy }),
-        infoPlist: reasons,
+        infoPlist: reasons, ...(session.checked && { sessions: ["serviceSession(always)"] }),
       },
       services,
     };
@@ -64,8 +74,10 @@ export function appForm({ added }) {
     element("div.form", {}, field(texts.permission, grant))),
   field(texts.version, version),
   element("fieldset.checks", {}, element("legend", {}, texts.services),
-    [[regions, texts.regions], [visits, texts.visits], [significant, texts.significant]].map(([box, label]) =>
+    [[regions, texts.regions], [visits, texts.visits], [significant, texts.significant], [conditions, texts.conditions],
+      [beacons, texts.beacons], [beaconConditions, texts.beaconConditions]].map(([box, label]) =>
       element("label.check", {}, box, label))),
+  element("div.checks", {}, element("label.check", {}, session, texts.session), element("p.hint", {}, texts.sessionHint)),
   problem, element("div.row", {}, submit));
   return element("details.tool", {}, element("summary", {}, texts.title), form);
 }

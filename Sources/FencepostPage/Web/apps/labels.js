@@ -50,3 +50,21 @@ export const actionSteps = {
   reboot: [{ do: "terminate", by: "reboot" }],
   unlock: [{ do: "unlock" }],
 };
+
+/** The services that monitor beacons. */
+export const beaconServices = ["regionBeacon", "clMonitorBeacon"];
+
+/**
+ * The steps by which a beacon comes near an app that monitors beacons, and goes away; none for other apps.
+ * @param {{service: string, identifier?: string}[]} services what the app has started.
+ */
+export function beaconSteps(services) {
+  const used = services.filter(({ service }) => beaconServices.includes(service));
+  const steps = (isNear) => used.map(({ service, identifier }) => ({
+    do: "event", service, kind: kindOf(service, isNear), ...(identifier && { identifier }),
+  }));
+  return used.length > 0 ? { beaconNear: steps(true), beaconGone: steps(false) } : {};
+}
+
+const kindOf = (service, isNear) => (service === "clMonitorBeacon" ? isNear ? "satisfied" : "unsatisfied"
+  : isNear ? "enter" : "exit");

@@ -34,6 +34,11 @@ export const apps = {
     regions: "regions",
     visits: "visits",
     significant: "significant changes",
+    conditions: "conditions (CLMonitor)",
+    beacons: "beacon regions",
+    beaconConditions: "beacon conditions (CLMonitor)",
+    session: "holds a service session for Always",
+    sessionHint: "From iOS 18 conditions need it in the background. No location reports a beacon: the card has actions for that.",
     submit: "Add the app",
   },
 
@@ -138,6 +143,8 @@ export const apps = {
     crash: { label: "Crash", hint: "The app crashes." },
     reboot: { label: "Reboot", hint: "The device restarts and is still locked." },
     unlock: { label: "Unlock", hint: "The first unlock after a restart." },
+    beaconNear: { label: "Beacon near", hint: "A beacon that the app monitors comes near." },
+    beaconGone: { label: "Beacon gone", hint: "The beacon is no longer near." },
   },
   /** The choices of the user in Settings. */
   settings: {
