@@ -119,6 +119,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostRegionImport",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostSavedIndex",
             dependencies: [
                 "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
@@ -302,7 +308,7 @@ let package = Package(
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostPage",
                 "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
-                "FencepostCluster", "FencepostNATS",
+                "FencepostCluster", "FencepostNATS", "FencepostRegionImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -403,6 +409,11 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles", "FencepostTesting",
             ], exclude: ["Golden"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostRegionImportTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostModel", "FencepostRegionFiles", "FencepostRegionImport",
+            ], swiftSettings: house),
         .testTarget(
             name: "FencepostEngineTests",
             dependencies: [

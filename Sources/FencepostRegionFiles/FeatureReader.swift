@@ -9,6 +9,8 @@ struct FeatureReader {
     struct Result: Sendable {
         var regions: [Region] = []
         var pointers: [String] = []
+        /// For each region whether its id is made of its name.
+        var derived: [Bool] = []
         var diagnostics: [Diagnostic] = []
         /// Whether no feature violated RFC 7946.
         var isValid = true
@@ -21,6 +23,8 @@ struct FeatureReader {
     private var document: GeoJSONDocument
     /// Whether the coordinates of the current geometry are nested wrongly; reported once, because all of them are then.
     var isNestedWrongly = false
+    /// Whether the id of the current feature is made of its name.
+    private var isDerived = false
 
     init(file: String?, options: RegionOptions) {
         self.file = file
@@ -31,12 +35,14 @@ struct FeatureReader {
     mutating func read(_ feature: JSONElement, at pointer: String) {
         let known = result.diagnostics.count
         isNestedWrongly = false
+        isDerived = false
         let region = region(of: feature, at: pointer)
         result.isValid = result.isValid && document.isValid
         result.diagnostics += document.takeViolations()
         guard let region, !result.diagnostics[known...].contains(where: { $0.severity == .error }) else { return }
         result.regions.append(region)
         result.pointers.append(pointer)
+        result.derived.append(isDerived)
     }
 
     private mutating func region(of feature: JSONElement, at pointer: String) -> Region? {
@@ -148,12 +154,23 @@ struct FeatureReader {
         guard let (found, idPointer) = candidates.first(where: { $0.0 != nil && $0.0?.isNull == false }), let found
         else {
             if let id = options.id { return checkedID(id.rawValue, at: pointer) }
+            let name = properties?["name"].flatMap { $0.string ?? ($0.kind == .number ? $0.text : nil) }
+            if let derived = name.flatMap(DerivedID.id(name:)) {
+                isDerived = true
+                if options.warnsOfDerivedIDs {
+                    warning(
+                        "derived_id", pointer,
+                        "The feature has no \"id\": its id is made of its name (R3), and changes with it.")
+                }
+                return checkedID(derived, at: pointer)
+            }
             let remedy =
                 options.idProperty.map { "it has no property \"\($0)\" either" }
                 ?? "or name the property with the ids by idProperty"
             error(
                 "missing_id", pointer,
-                "The region has no id: give the feature an \"id\" or a property \"id\"; \(remedy).")
+                "The region has no id and no name: give the feature an \"id\" or a property \"id\" or \"name\"; \(remedy)."
+            )
             return nil
         }
         let text: String

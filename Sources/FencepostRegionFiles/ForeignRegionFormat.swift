@@ -1,12 +1,13 @@
-import FencepostJSON
+package import FencepostJSON
 
-/// A format in which other programs keep regions. It is not read: a message names it, and says how to make GeoJSON of it.
-enum ForeignRegionFormat {
+/// A format in which other programs keep regions. A region file of it is refused by a message that names it and says how to
+/// convert it.
+package enum ForeignRegionFormat: Sendable {
     case xml, kml, gpx, gml, wkt, wkb, geoJSONLines, traccar, featureArray, ownTracks, topoJSON, esri
     case archive, shapefile, geoPackage, flatGeobuf, table, cells, geohashes, utf16, locationFile
 
     /// What a file that is no JSON is; `nil` for none of these.
-    init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         if let format = ForeignRegionFormat(binary: Array(bytes.prefix(64))) {
             self = format
             return
@@ -95,7 +96,7 @@ enum ForeignRegionFormat {
     private static let geohashLetters = Set("0123456789bcdefghjkmnpqrstuvwxyz")
 
     /// What a document of JSON that is neither a Feature nor a FeatureCollection is; `nil` for none of these.
-    init?(_ root: JSONElement) {
+    package init?(_ root: JSONElement) {
         if let first = root.array.flatMap({ Array($0).first }) {
             if first["area"] != nil {
                 self = .traccar
@@ -119,53 +120,43 @@ enum ForeignRegionFormat {
         }
     }
 
-    /// What the file is and how to convert it.
-    var message: String {
+    /// What the file is and how to convert it. `file` is its name as the user gave it; `nil` for standard input and requests.
+    package func message(file: String?) -> String {
+        let name = file.map(Self.quoted) ?? "FILE"
         let wanted = "A region file is GeoJSON."
-        let convert = "Convert it, for example with ogr2ogr -f GeoJSON -lco RFC7946=YES regions.geojson FILE."
+        let own = "Convert it: fencepost import-regions \(name) --output regions.geojson."
+        let convert = "Convert it: ogr2ogr -f GeoJSON -lco RFC7946=YES regions.geojson \(name)."
         return switch self {
         case .xml: "This is XML. \(wanted) \(convert)"
-        case .kml: "This is KML, as of Google My Maps and Google Earth. \(wanted) \(convert)"
-        case .gpx:
-            "This is GPX. \(wanted) \(convert) A waypoint becomes a Point, which needs an id and the property \"radius\" in metres."
+        case .kml: "This is KML, as of Google My Maps and Google Earth. \(wanted) \(own)"
+        case .gpx: "This is GPX. \(wanted) \(own) --radius gives the metres around a waypoint."
         case .gml: "This is GML. \(wanted) \(convert)"
-        case .wkb:
-            "This is well-known binary (WKB). \(wanted) Export the table as GeoJSON, or convert each geometry: "
-                + "ST_AsGeoJSON in PostGIS, shapely.to_geojson in Python."
-        case .archive:
-            "This is a zip archive, such as KMZ or a zipped shapefile. \(wanted) \(convert) ogr2ogr reads .kmz, and archives as "
-                + "/vsizip/FILE."
+        case .wkb: "This is well-known binary (WKB). \(wanted) \(own)"
+        case .archive: "This is a zip archive, such as KMZ or a zipped shapefile. \(wanted) \(own)"
         case .shapefile: "This is a shapefile. \(wanted) \(convert)"
         case .geoPackage: "This is an SQLite file, such as a GeoPackage. \(wanted) \(convert)"
         case .flatGeobuf: "This is FlatGeobuf. \(wanted) \(convert)"
         case .table:
-            "This is a table (CSV). \(wanted) \(convert) For ogr2ogr the geometry is a column WKT, or -oo X_POSSIBLE_NAMES=lon "
-                + "-oo Y_POSSIBLE_NAMES=lat names columns of points."
+            "This is a table (CSV). \(wanted) \(own) It reads columns of latitude and longitude, or of well-known text."
         case .cells:
             "These are cells of H3. \(wanted) Make a Polygon of each, for example with h3.cells_to_geo in Python: the cell is its id."
-        case .geohashes:
-            "These are geohashes. \(wanted) Make a Polygon of each one's bounds, for example with geohash.bbox in Python: the geohash "
-                + "is its id."
-        case .utf16: "This is UTF-16. \(wanted) JSON is UTF-8: iconv -f UTF-16 -t UTF-8 FILE > regions.geojson."
+        case .geohashes: "These are geohashes. \(wanted) \(own)"
+        case .utf16: "This is UTF-16. \(wanted) JSON is UTF-8: iconv -f UTF-16 -t UTF-8 \(name) > regions.geojson."
         case .locationFile:
             "This is a file of locations or a compressed one. \(wanted) fencepost watch and fencepost import read locations."
-        case .wkt:
-            "This is well-known text (WKT), as Traccar stores geofences. \(wanted) Give each one an id as a Feature; Traccar writes "
-                + "the latitude first, GeoJSON the longitude, and a CIRCLE is a Point with the property \"radius\" in metres."
-        case .geoJSONLines:
-            "These are lines of GeoJSON, one Feature each. Put them into one FeatureCollection: "
-                + #"jq -s '{type:"FeatureCollection",features:.}' FILE > regions.geojson."#
-        case .traccar:
-            "These are geofences of Traccar, whose \"area\" is well-known text with the latitude first. \(wanted) Make a Feature of "
-                + "each, with the longitude first; a CIRCLE is a Point with the property \"radius\" in metres."
-        case .featureArray:
-            "These Features are in an array. Put them into the \"features\" of a FeatureCollection: "
-                + #"jq '{type:"FeatureCollection",features:.}' FILE > regions.geojson."#
-        case .ownTracks:
-            "These are waypoints of OwnTracks. \(wanted) Make a Feature of each: a Point at \"lon\", \"lat\" with the property "
-                + "\"radius\" from \"rad\" in metres and an id."
-        case .topoJSON: "This is TopoJSON. \(wanted) \(convert)"
-        case .esri: "This is JSON of ArcGIS. \(wanted) Download it as GeoJSON, or convert it: ogr2ogr reads it too."
+        case .wkt: "This is well-known text (WKT), as Traccar stores geofences. \(wanted) \(own)"
+        case .geoJSONLines: "These are lines of GeoJSON, one Feature each. \(own)"
+        case .traccar: "These are geofences of Traccar, whose \"area\" is well-known text. \(wanted) \(own)"
+        case .featureArray: "These Features are in an array, not in a FeatureCollection. \(own)"
+        case .ownTracks: "These are waypoints of OwnTracks. \(wanted) \(own)"
+        case .topoJSON: "This is TopoJSON. \(wanted) \(own)"
+        case .esri: "This is JSON of ArcGIS. \(wanted) \(own)"
         }
+    }
+
+    /// A name as the shell takes it.
+    package static func quoted(_ name: String) -> String {
+        name.allSatisfy { $0.isLetter || $0.isNumber || "_./-+@%:,=".contains($0) } && !name.isEmpty
+            ? name : "'" + name.replacing("'", with: "'\\''") + "'"
     }
 }

@@ -34,7 +34,7 @@ struct GeoJSONDocument {
     /// The features of a Feature or FeatureCollection, not checked yet.
     mutating func features(of root: JSONElement, at pointer: String) -> [Feature] {
         if root["type"]?.string.map({ !Self.types.contains($0) }) ?? true, let format = ForeignRegionFormat(root) {
-            violation(root.kind == .object ? "missing_member" : "wrong_type", pointer, format.message)
+            violation(root.kind == .object ? "missing_member" : "wrong_type", pointer, format.message(file: file))
             return []
         }
         guard root.kind == .object else {

@@ -23,6 +23,16 @@ extension JSONWriter {
         endObject()
     }
 
+    /// The geometry with the length that it needs, which `DerivedID` is made of.
+    mutating func value(geometryOf shape: Shape) {
+        geometry(shape)
+        switch shape {
+        case .circle(let circle): value(circle.radius)
+        case .corridor(let corridor): value(corridor.width)
+        case .polygons: break
+        }
+    }
+
     private mutating func geometry(_ shape: Shape) {
         beginObject()
         name("type")

@@ -29,9 +29,8 @@ struct PropertyReader {
     }
 
     mutating func read(into region: inout Region) {
-        region.name = text("name")
-        region.tags =
-            texts("tags", allowingOne: false, atMost: options.limits.tags, of: options.limits.tag) ?? []
+        region.name = name()
+        region.tags = tags()
         region.notifyOnEntry = bool("notifyOnEntry") ?? true
         region.notifyOnExit = bool("notifyOnExit") ?? true
         region.dwells = dwells()
@@ -52,6 +51,43 @@ struct PropertyReader {
         region.otherProperties = others()
     }
 
+    // MARK: As tables and other programs write them
+
+    /// A name; a number becomes its text.
+    private mutating func name() -> String? {
+        guard let number = value("name"), number.kind == .number else { return text("name") }
+        warning("read_leniently", at("name"), "\"name\" is a number, which is read as a text: write it in quotes.")
+        return number.text
+    }
+
+    /// Tags; a text has them with semicolons or commas between them.
+    private mutating func tags() -> [String] {
+        guard let text = value("tags")?.string else {
+            return texts("tags", allowingOne: false, atMost: options.limits.tags, of: options.limits.tag) ?? []
+        }
+        warning("read_leniently", at("tags"), "\"tags\" is a text, which is divided: write an array of strings.")
+        let tags = text.split(separator: text.contains(";") ? ";" : ",").map { part in
+            String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        }.filter { !$0.isEmpty }
+        guard !exceeds("tags", tags.count, options.limits.tags) else { return [] }
+        if let limit = options.limits.tag, let long = tags.first(where: { $0.unicodeScalars.count > limit }) {
+            error(
+                "text_too_long", at("tags"),
+                "A tag may have at most \(limit) characters, but one has \(long.unicodeScalars.count).")
+            return []
+        }
+        return tags
+    }
+
+    /// A number in quotes; `nil` for another value.
+    private mutating func numberInText(_ value: JSONElement, _ name: String) -> Double? {
+        guard let text = value.string, text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.eE ".contains($0)) }),
+            let number = Double(text.filter { $0 != " " }), number.isFinite
+        else { return nil }
+        warning("read_leniently", at(name), "\"\(name)\" is a number in quotes: write it without them.")
+        return number
+    }
+
     // MARK: For the geometry
 
     /// Metres; `nil` after a diagnostic.
@@ -63,7 +99,7 @@ struct PropertyReader {
                 "A \(geometry) needs the property \"\(name)\", in metres, to be a region.")
             return nil
         }
-        guard let meters = value.double else {
+        guard let meters = value.double ?? numberInText(value, name) else {
             error(
                 "wrong_type", at(name), "\"\(name)\" must be a number of metres, but it is \(value.shortText).")
             return nil
@@ -273,7 +309,7 @@ struct PropertyReader {
 
     private mutating func number(_ name: String) -> Double? {
         guard let value = value(name) else { return nil }
-        guard let number = value.double else {
+        guard let number = value.double ?? numberInText(value, name) else {
             error("wrong_type", at(name), "\"\(name)\" must be a number of metres, but it is \(value.shortText).")
             return nil
         }

@@ -32,7 +32,8 @@ public enum RegionFile {
             return read(try JSONDocument(parsing: bytes).root, name: name, options: options)
         } catch {
             let position = Diagnostic.Position.position(line: error.line, column: error.column)
-            let message = ForeignRegionFormat(bytes: bytes)?.message ?? "This is not JSON: \(error.message)."
+            let message =
+                ForeignRegionFormat(bytes: bytes)?.message(file: name) ?? "This is not JSON: \(error.message)."
             return Reading(diagnostics: [Diagnostic(code: "invalid_json", file: name, at: position, message)])
         }
     }
@@ -76,18 +77,21 @@ public enum RegionFile {
         }
         var reading = Reading(diagnostics: document.violations)
         var isValid = document.isValid
+        var derived: [Bool] = []
         for case let slice? in slices.withLock({ $0 }) {
             reading.regions += slice.regions
             reading.pointers += slice.pointers
             reading.diagnostics += slice.diagnostics
+            derived += slice.derived
             isValid = isValid && slice.isValid
         }
         if isValid {
+            reading.distinguish(derived)
             reading.removeDuplicateIDs(file: name)
         } else {
             (reading.regions, reading.pointers) = ([], [])
         }
-        reading.diagnostics.mergeWarnings()
+        reading.diagnostics.fold()
         return reading
     }
 }
@@ -115,17 +119,32 @@ extension RegionFile.Reading {
     }
 }
 
+extension RegionFile.Reading {
+    /// Gives regions whose ids are made of equal names ids of their own: those of their shapes, whatever their order.
+    fileprivate mutating func distinguish(_ derived: [Bool]) {
+        guard derived.contains(true) else { return }
+        var counts: [RegionID: Int] = [:]
+        for region in regions { counts[region.id, default: 0] += 1 }
+        for (index, isDerived) in derived.enumerated() where isDerived && counts[regions[index].id, default: 0] > 1 {
+            regions[index].id = RegionID("\(regions[index].id)-\(DerivedID.mark(of: regions[index].shape))")
+        }
+    }
+}
+
 extension [Diagnostic] {
-    /// Reports equal warnings once, with their number: a misspelt property is often misspelt in every region.
-    fileprivate mutating func mergeWarnings() {
+    /// Equal errors up to this number are listed one by one.
+    private static var equalErrors: Int { 3 }
+
+    /// Reports equal problems once, with their number: what is wrong is often wrong in every region. A few equal errors keep
+    /// their positions.
+    fileprivate mutating func fold() {
         var counts: [String: Int] = [:]
-        for diagnostic in self where diagnostic.severity == .warning { counts[diagnostic.message, default: 0] += 1 }
+        for diagnostic in self { counts[diagnostic.message, default: 0] += 1 }
         guard counts.values.contains(where: { $0 > 1 }) else { return }
         var reported: Set<String> = []
         self = compactMap { diagnostic in
-            guard diagnostic.severity == .warning, let count = counts[diagnostic.message], count > 1 else {
-                return diagnostic
-            }
+            let limit = diagnostic.severity == .warning ? 1 : Self.equalErrors
+            guard let count = counts[diagnostic.message], count > limit else { return diagnostic }
             guard reported.insert(diagnostic.message).inserted else { return nil }
             var first = diagnostic
             first.message += " This applies to \(count) places; this is the first."

@@ -68,6 +68,9 @@ public struct RegionOptions: Hashable, Sendable {
     /// Whether the region was accepted by an earlier version, so that later rules about ids do not apply to it.
     var isStored = false
 
+    /// Whether an id that is made of a name causes a warning; programs that write files for others have none.
+    package var warnsOfDerivedIDs = true
+
     /// For regions from the storage, which an earlier version may have accepted with other limits.
     public static let stored: RegionOptions = {
         var options = RegionOptions(limits: .none)

@@ -15,7 +15,8 @@ struct Fencepost: AsyncParsableCommand {
             """,
         version: FencepostVersion.current,
         subcommands: [
-            Watch.self, Serve.self, Import.self, Locate.self, Index.self, Check.self, Diff.self, Report.self,
+            Watch.self, Serve.self, Import.self, ImportRegions.self, Locate.self, Index.self, Check.self, Diff.self,
+            Report.self,
             Trips.self,
             Suggest.self, Score.self, Notify.self, Simulate.self, ScenarioCommand.self, Explain.self, Advise.self,
             Matrix.self, Rules.self,

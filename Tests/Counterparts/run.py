@@ -31,6 +31,7 @@ import grafana
 import messages
 import proxies
 import written_files
+import written_regions
 
 FORMS = ("standard", "binary", "structured", "batch")
 SECRET = "whsec_ZmVuY2Vwb3N0LXRlc3Qtc2VjcmV0LTI0Yg=="
@@ -141,6 +142,7 @@ def check(url, session, hooks, folder, program, broker_port, restart):
     grafana.check()
     messages.check(url, session)
     written_files.check(url, session, program)
+    written_regions.check(program)
     proxies.check(url, session, folder, free_port)
     if broker_port:
         broker.check(url, session, broker_port, restart)

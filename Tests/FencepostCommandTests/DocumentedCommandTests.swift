@@ -7,7 +7,7 @@ import Testing
     private static let others: [(start: String, reason: String)] = [
         ("fencepost serve", "runs until it is stopped; the tests of the program start it"),
         ("fencepost token", "needs the database of a service; tested in FencepostProgramTests"),
-        ("fencepost import", "needs the database of a service; tested in FencepostProgramTests"),
+        ("fencepost import ", "needs the database of a service; tested in FencepostProgramTests"),
         ("fencepost replay", "needs the database of a service; tested in FencepostProgramTests"),
         ("fencepost quarantine", "needs the database of a service; tested in FencepostProgramTests"),
         ("fencepost doctor", "needs the database of a service; tested in FencepostProgramTests"),

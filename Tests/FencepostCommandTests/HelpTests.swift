@@ -7,7 +7,7 @@ import Testing
         "of every command starts with an example that works",
         arguments: [
             "watch", "locate", "index", "check", "simulate", "explain", "matrix", "rules", "lint", "diff", "report",
-            "score", "webhook", "trips", "suggest", "notify", "advise",
+            "score", "webhook", "trips", "suggest", "notify", "advise", "import-regions",
         ])
     func example(command: String) throws {
         let lines = try Program.run(command, "--help").output.components(separatedBy: "\n")

@@ -25,16 +25,28 @@ struct KMLShape: XMLShape {
     private var names: [String] = []
     private var placemark: Placemark?
     private var track: Track?
+    /// Placemarks without a time, the first one's line, and data of tracks that are not used.
+    private var untimed = 0
+    private var firstUntimed = 0
+    private var unusedData: Set<String> = []
+    private var hasTrack = false
 
     private static let wanted: Set<String> = ["when", "begin", "end", "coordinates", "coord", "name"]
 
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
         names.append(element.name)
         switch element.name {
-        case "Placemark": placemark = Placemark(line: element.line)
+        case "Placemark":
+            placemark = Placemark(line: element.line)
+            hasTrack = false
         case "Track":
             track = Track()
+            hasTrack = true
             sink.appendGap()
+        case "angles" where track != nil: unusedData.insert("gx:angles")
+        case "SimpleArrayData" where track != nil:
+            let name = element["name"].map { String(decoding: $0.prefix(40), as: UTF8.self) } ?? ""
+            if unusedData.count < 12 { unusedData.insert("\"\(name)\" of gx:SimpleArrayData") }
         default: break
         }
         return KMLShape.wanted.contains(element.name)
@@ -64,7 +76,28 @@ struct KMLShape: XMLShape {
         }
     }
 
-    func finish(into sink: inout RecordSink) {}
+    func finish(into sink: inout RecordSink) {
+        let context = sink.context
+        func note(_ text: String, line: Int?) {
+            context.notes.add(
+                Diagnostic(
+                    .warning, code: "not_used", file: context.fileName, at: line.map { .line($0) } ?? .file, text))
+        }
+        if !unusedData.isEmpty {
+            note("data of tracks that are not used: \(unusedData.sorted().joined(separator: ", "))", line: nil)
+        }
+        if untimed > 0 {
+            note(
+                "\(untimed) placemark\(untimed == 1 ? " has" : "s have") no time and "
+                    + "\(untimed == 1 ? "is" : "are") not used: as places, fencepost import-regions reads them",
+                line: firstUntimed)
+        }
+    }
+
+    private mutating func countUntimed(_ placemark: Placemark) {
+        if untimed == 0 { firstUntimed = placemark.line }
+        untimed += 1
+    }
 
     private mutating func emitPairs(into sink: inout RecordSink) {
         guard var track else { return }
@@ -98,8 +131,11 @@ struct KMLShape: XMLShape {
         sink.append(KMLShape.fix(parts, at: time), line: coordinate.line)
     }
 
-    private func emit(_ placemark: Placemark, into sink: inout RecordSink) {
-        guard let coordinates = placemark.coordinates else { return }
+    private mutating func emit(_ placemark: Placemark, into sink: inout RecordSink) {
+        guard let coordinates = placemark.coordinates else {
+            if !hasTrack { countUntimed(placemark) }
+            return
+        }
         let parts = coordinates.trimmed.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             .map { $0.trimmed }
         let isStay = placemark.begin != .absent || placemark.end != .absent
@@ -114,6 +150,8 @@ struct KMLShape: XMLShape {
             }
         } else if placemark.time != .absent || !sink.context.rules.requiresTimestamp {
             sink.append(KMLShape.fix(parts, at: placemark.time), line: placemark.line)
+        } else {
+            countUntimed(placemark)
         }
     }
 

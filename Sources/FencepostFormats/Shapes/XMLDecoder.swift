@@ -2,16 +2,17 @@ internal import CLibXML2
 internal import FencepostModel
 
 /// The start of an element.
-struct XMLElement {
-    var name: String
+package struct XMLElement {
+    /// Without a prefix.
+    package var name: String
     /// The namespace; empty for none.
     var namespace: String
     var attributes: [(name: String, value: [UInt8])]
     /// From 1.
-    var line: Int
+    package var line: Int
 
     /// The attribute with this name; attributes of other namespaces have a prefix in their names.
-    subscript(name: String) -> [UInt8]? {
+    package subscript(name: String) -> [UInt8]? {
         attributes.first { $0.name == name }?.value
     }
 }
@@ -20,6 +21,9 @@ struct XMLElement {
 protocol XMLShape {
     /// The name of the root element.
     static var root: String { get }
+
+    /// The most bytes of a text that are kept.
+    static var textLimit: Int { get }
 
     /// - Returns: whether the text of the element is needed.
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool
@@ -31,11 +35,17 @@ protocol XMLShape {
     mutating func finish(into sink: inout RecordSink)
 }
 
+extension XMLShape {
+    /// Far above the length of any time or coordinate.
+    static var textLimit: Int { 4096 }
+}
+
 /// Decodes an XML document with libxml2's push parser; it builds no tree.
 final class XMLDecoder: RecordDecoder {
     private let context: DecoderContext
-    private var shape: any XMLShape
+    private(set) var shape: any XMLShape
     private let rootName: String
+    private let textLimit: Int
     private var sink: RecordSink
     /// Owned by this object. libxml2 keeps an unowned pointer to this object in it.
     private var parser: xmlParserCtxtPtr?
@@ -48,8 +58,6 @@ final class XMLDecoder: RecordDecoder {
     private var block: [UInt8] = []
     private(set) var failure: Diagnostic?
 
-    /// Far above the length of any time or coordinate.
-    private static let textLimit = 4096
     private static let blockSize = 16_384
 
     // Limits of rule L8. libxml2 compares each attribute and namespace of an element with all others of it, and looks up
@@ -75,6 +83,7 @@ final class XMLDecoder: RecordDecoder {
         self.context = context
         self.shape = shape
         rootName = type(of: shape).root
+        textLimit = type(of: shape).textLimit
         sink = RecordSink(context)
         XMLDecoder.initialize
         var handler = xmlSAXHandler()
@@ -223,7 +232,7 @@ final class XMLDecoder: RecordDecoder {
     }
 
     private func append(_ bytes: UnsafePointer<xmlChar>?, _ count: Int) {
-        guard let bytes, wantedDepth == depth, wantedDepth > 0, text.count < XMLDecoder.textLimit else { return }
+        guard let bytes, wantedDepth == depth, wantedDepth > 0, text.count < textLimit else { return }
         text.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))
     }
 

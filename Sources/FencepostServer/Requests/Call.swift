@@ -113,6 +113,10 @@ extension Call {
     /// The device of `?deviceId=`, or that of the caller's token.
     func device() throws(Problem) -> DeviceID? {
         guard let name = query["deviceId"] else { return caller.deviceID }
+        guard !name.contains(where: { "*?".contains($0) }) else {
+            throw .parameter(
+                "deviceId", "it has to be the id of one device: patterns such as vans/* are not read here.")
+        }
         guard let device = try? DeviceID(validating: name) else {
             throw .parameter("deviceId", "it has to be the id of a device.")
         }
@@ -138,6 +142,7 @@ extension Call {
                 throw .parameter(
                     "type", "it has to be an event type such as region.entered, or a pattern such as region.*.")
             }
+            if let problem = EventTypeFilter.problem(with: String(type)) { throw .parameter("type", problem) }
             filter.types.append(GlobPattern(String(type)))
         }
         filter.from = try time("from")

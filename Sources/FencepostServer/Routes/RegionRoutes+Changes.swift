@@ -20,7 +20,12 @@ extension API {
         Route(
             method: .post, path: "/v1/regions", name: "postRegions",
             summary: "Adds a region, or adds and replaces many atomically", tag: "Regions", access: .unbound(.write),
-            parameters: [API.repair],
+            parameters: [
+                API.repair,
+                Route.Parameter(
+                    name: "idProperty", schema: #"{"type":"string","minLength":1,"maxLength":256}"#,
+                    text: "The property with the ids, before the features' own."),
+            ],
             body: Route.Body(
                 types: API.types + ["application/x-ndjson", "application/ndjson", "application/geo+json-seq"],
                 schema: Schema.named("NewRegions"), example: API.example, isLarge: true),
@@ -38,10 +43,12 @@ extension API {
 
     private func post(_ call: Call) async throws -> RouteResponse {
         let repairs = try call.flag("repair")
+        let idProperty = call.query["idProperty"].flatMap { $0.isEmpty ? nil : $0 }
+        let options = RegionOptions(repair: repairs, idProperty: idProperty, limits: .service)
         let isLines = call.contentType.map { $0.hasSuffix("ndjson") || $0 == "application/geo+json-seq" } ?? false
         let (reading, isOne) = try await importQueue.run(for: call.owner, bytes: call.body.count) {
             let body = isLines ? Self.collection(ofLines: call.body) : call.body
-            let reading = RegionFile.read(body, options: RegionOptions(repair: repairs, limits: .service))
+            let reading = RegionFile.read(body, options: options)
             return (reading, !isLines && reading.pointers == [""])
         }
         if let problem = Problem.diagnostics(reading.diagnostics, "Regions are invalid. Nothing was changed.") {

@@ -67,8 +67,7 @@ extension ConfigurationKey.Value {
             guard let limit = try member("above")?.speed() else {
                 throw ConfigurationKey.Mismatch(wanted: "a rule with \"above\", such as \"120 km/h\"")
             }
-            let tolerance = try member("tolerance")?.speed().metresPerSecond
-            return .speed(above: limit, tolerance: tolerance ?? AlertRule.Condition.defaultTolerance)
+            return .speed(above: limit, tolerance: try tolerance() ?? AlertRule.Condition.defaultTolerance)
         case .battery: return .battery(below: try member("below")?.number(in: 0...1, "parts") ?? 0.2)
         case .accuracy: return .accuracy(above: try member("above")?.number(in: 1...100_000, "metres") ?? 200)
         case .jump:
@@ -82,6 +81,19 @@ extension ConfigurationKey.Value {
         case .silent:
             let seconds = try member("above")?.number(in: 60...31_536_000, "seconds")
             return .silent(longerThan: seconds.map { .milliseconds(Int64(clamped: ($0 * 1000).rounded())) })
+        }
+    }
+
+    /// Metres per second; 0 counts a speed as exact.
+    private func tolerance() throws -> Double? {
+        guard let value = member("tolerance") else { return nil }
+        let number = value.element.string.flatMap { Double($0.prefix { $0.isNumber || $0 == "." }) }
+        if (value.element.double ?? number) == 0 { return 0 }
+        do {
+            return try value.speed().metresPerSecond
+        } catch {
+            throw ConfigurationKey.Mismatch(
+                wanted: "a rule whose \"tolerance\" is a speed in km/h or with a unit, such as \"3 km/h\", or 0")
         }
     }
 

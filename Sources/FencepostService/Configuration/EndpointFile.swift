@@ -84,7 +84,13 @@ public enum EndpointFile {
         } else if let text = reader.text(members, "description") {
             endpoint.description = text
         }
-        if let texts = reader.texts(members, "events") { endpoint.events = texts.map(GlobPattern.init) }
+        if let texts = reader.texts(members, "events") {
+            endpoint.events = texts.map(GlobPattern.init)
+            for (index, text) in texts.enumerated() {
+                guard let problem = EventTypeFilter.problem(with: text) else { continue }
+                reader.report(pointer.appending("events").appending(index), "invalid_value", "Here \(problem)")
+            }
+        }
         if let texts = reader.texts(members, "regions") { endpoint.regions = texts.map(GlobPattern.init) }
         if let texts = reader.texts(members, "devices") { endpoint.devices = texts.map(GlobPattern.init) }
         if let texts = reader.texts(members, "apps") { endpoint.apps = texts }

@@ -77,6 +77,12 @@ struct RegionArguments: ParsableArguments {
         let set = RegionSet.load(paths: paths, options: options)
         Console.report(set.diagnostics)
         if set.regions.isEmpty {
+            if set.diagnostics.isEmpty {
+                Console.say(
+                    "fencepost: \(paths.joined(separator: ", ")) has no features, so there is no region: add one, or choose "
+                        + "another file")
+                throw ExitStatus.badData.exit
+            }
             Console.say("fencepost: no valid region in \(paths.joined(separator: ", "))")
             let isMissing = set.diagnostics.allSatisfy { $0.position == .file }
             throw (isMissing ? ExitStatus.noInput : .badData).exit

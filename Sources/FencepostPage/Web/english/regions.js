@@ -226,6 +226,7 @@ export const regions = {
       + "stored region with the same id.",
     file: "File (or drop it here)",
     text: "Text",
+    idProperty: "Property with the ids (optional)",
     repair: "Repair invalid polygons instead of rejecting them",
     submit: "Import",
     /** Without the name of a file, the content of the field is imported. */

@@ -25,6 +25,7 @@ export function importForm(app, onEnd) {
     rows: 6, placeholder: '{"type":"FeatureCollection","features":[…]}',
   });
   const repair = element("input", { type: "checkbox" });
+  const idProperty = element("input#import-id", { type: "text", autocomplete: "off", maxLength: 256 });
   const result = element("div", { role: "status" });
   const file = element("input#import-file", { type: "file", accept: ".geojson,.json,.ndjson,application/geo+json",
     onChange: () => importFile(file.files[0]) });
@@ -37,7 +38,7 @@ export function importForm(app, onEnd) {
   const send = async (body, name) => {
     setChildren(result, element("p.hint", {}, texts.underWay(name)));
     try {
-      const { created, replaced, warnings = [] } = await importRegions(body, repair.checked);
+      const { created, replaced, warnings = [] } = await importRegions(body, repair.checked, idProperty.value.trim());
       await app.reloadRegions();
       app.toast(texts.done(created, replaced));
       setChildren(result, element("p", {}, texts.doneWith(name, created, replaced)),
@@ -66,6 +67,7 @@ export function importForm(app, onEnd) {
   element("p.hint", {}, texts.hint),
   element("label", { for: "import-file" }, texts.file), file,
   element("label", { for: "import-text" }, texts.text), field,
+  element("label", { for: "import-id" }, texts.idProperty), idProperty,
   element("label.check", {}, repair, texts.repair),
   element("div.row", {}, element("button.primary", { type: "submit" }, texts.submit)), result);
   return form;

@@ -42,10 +42,11 @@ export async function restoreRegion(feature) {
 }
 
 /** Imports regions atomically. @returns {Promise<{created, replaced, warnings?}>} */
-export async function importRegions(text, repair) {
+export async function importRegions(text, repair, idProperty) {
   const isLines = !isOneDocument(text);
   const { data, status } = await request("POST", "/v1/regions", {
-    body: text, type: isLines ? "application/x-ndjson" : type, query: { repair: repair || null },
+    body: text, type: isLines ? "application/x-ndjson" : type,
+    query: { repair: repair || null, idProperty: idProperty || null },
   });
   return status === 201 ? { created: 1, replaced: 0 } : data;
 }

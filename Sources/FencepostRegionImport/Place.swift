@@ -1,0 +1,163 @@
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+
+/// What a file of another program says about one place or area, on the way to a region.
+struct Place: Sendable {
+    /// A geometry as the files have it.
+    enum Geometry: Sendable {
+        case point(Coordinate)
+        case lines([[Coordinate]])
+        /// Each with its rings, the exterior first.
+        case polygons([[[Coordinate]]])
+        /// A geometry of GeoJSON, unchanged.
+        case json(JSONElement)
+    }
+
+    var id: String?
+    var name: String?
+    var geometry: Geometry
+    /// Metres around a point.
+    var radius: Double?
+    /// Metres across a line.
+    var width: Double?
+    var tags: [String] = []
+    var properties = PlaceProperties()
+    /// Where the file has it.
+    var position: Diagnostic.Position
+
+    /// A place with a geometry at a position of the file.
+    init(_ geometry: Geometry, name: String? = nil, at position: Diagnostic.Position) {
+        self.geometry = geometry
+        self.name = name.flatMap { $0.isEmpty ? nil : $0 }
+        self.position = position
+    }
+}
+
+/// Further properties of a place: names, each once, with values of JSON.
+struct PlaceProperties: Sendable {
+    private(set) var members: [(name: String, value: JSONText)] = []
+
+    var isEmpty: Bool { members.isEmpty }
+
+    /// Adds a text that is not empty.
+    mutating func add(_ name: String, _ text: String) {
+        guard !text.isEmpty else { return }
+        var writer = JSONWriter()
+        writer.value(text)
+        add(name, JSONText(String(decoding: writer.bytes, as: UTF8.self)))
+    }
+
+    /// Adds a value that is not `null`.
+    mutating func add(_ name: String, _ element: JSONElement) {
+        guard !element.isNull else { return }
+        add(name, JSONText(element.text))
+    }
+
+    /// Adds a value; a name that is there already gets a number.
+    mutating func add(_ name: String, _ value: JSONText) {
+        var unique = name
+        var number = 2
+        while members.contains(where: { $0.name == unique }) {
+            unique = "\(name)_\(number)"
+            number += 1
+        }
+        members.append((unique, value))
+    }
+
+    /// The value of a name, which is removed.
+    mutating func take(_ name: String) -> JSONElement? {
+        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        return try? JSONDocument(parsing: members.remove(at: index).value.rawValue).root
+    }
+
+    /// The text of the first of these names that has one, in any case of its letters; it stays where it is not `name` itself.
+    mutating func takeName() -> String? {
+        for wanted in Self.headings {
+            guard let found = members.first(where: { $0.name.lowercased() == wanted }),
+                let element = try? JSONDocument(parsing: found.value.rawValue).root
+            else { continue }
+            let text = element.string ?? (element.kind == .number ? element.text : "")
+            guard !text.isEmpty else { continue }
+            if found.name == "name" || found.name == "Name" { _ = take(found.name) }
+            return text
+        }
+        return nil
+    }
+
+    /// The tags of a property `tags`, which is removed: an array, or a text with semicolons or commas.
+    mutating func takeTags() -> [String] {
+        guard let element = take("tags") else { return [] }
+        if let array = element.array { return array.compactMap(\.string) }
+        return element.string.map(Self.tags) ?? []
+    }
+
+    /// The parts of a text with semicolons, or else with commas.
+    static func tags(_ text: String) -> [String] {
+        text.split(separator: text.contains(";") ? ";" : ",").map { $0.trimmed }.filter { !$0.isEmpty }
+    }
+
+    /// What programs call the name of a place, in lower case.
+    static let headings = [
+        "name", "title", "label", "place", "ort", "bezeichnung", "nom", "nombre", "nome", "naam", "desc", "description",
+    ]
+}
+
+/// The places of a file, with what was left out.
+struct PlaceReading {
+    var places: [Place] = []
+    var diagnostics: [Diagnostic] = []
+    /// What was not used and is no fault, in words with its number.
+    var ignored: [(what: String, count: Int)] = []
+    /// What was assumed, in sentences.
+    var notes: [String] = []
+
+    mutating func ignore(_ what: String, _ count: Int = 1) {
+        guard count > 0 else { return }
+        if let index = ignored.firstIndex(where: { $0.what == what }) {
+            ignored[index].count += count
+        } else {
+            ignored.append((what, count))
+        }
+    }
+
+    mutating func refuse(_ message: String, code: String = "unreadable_place", at position: Diagnostic.Position) {
+        diagnostics.append(Diagnostic(code: code, at: position, message))
+    }
+}
+
+extension StringProtocol {
+    /// Without white space around it.
+    var trimmed: String {
+        var text = Substring(self)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension Place.Geometry {
+    /// With latitude and longitude exchanged.
+    var swapped: Place.Geometry {
+        func swap(_ line: [Coordinate]) -> [Coordinate] {
+            line.map { Coordinate(latitude: $0.longitude, longitude: $0.latitude) }
+        }
+        switch self {
+        case .point(let point): return .point(Coordinate(latitude: point.longitude, longitude: point.latitude))
+        case .lines(let lines): return .lines(lines.map(swap))
+        case .polygons(let polygons): return .polygons(polygons.map { $0.map(swap) })
+        case .json: return self
+        }
+    }
+
+    /// Whether a latitude is beyond the poles, so the axes are likely to be exchanged.
+    var hasLatitudeBeyondPole: Bool {
+        func isBeyond(_ line: [Coordinate]) -> Bool { line.contains { $0.latitude.magnitude > 90 } }
+        return switch self {
+        case .point(let point): isBeyond([point])
+        case .lines(let lines): lines.contains(where: isBeyond)
+        case .polygons(let polygons): polygons.contains { $0.contains(where: isBeyond) }
+        case .json: false
+        }
+    }
+}
