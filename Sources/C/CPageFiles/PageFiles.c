@@ -188,8 +188,17 @@ static const unsigned char english_why_rules_js[] = {
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
 };
+static const unsigned char history_diary_list_js[] = {
+#embed "../../FencepostPage/Web/history/diary-list.js"
+};
+static const unsigned char history_diary_js[] = {
+#embed "../../FencepostPage/Web/history/diary.js"
+};
 static const unsigned char history_dock_js[] = {
 #embed "../../FencepostPage/Web/history/dock.js"
+};
+static const unsigned char history_modes_js[] = {
+#embed "../../FencepostPage/Web/history/modes.js"
 };
 static const unsigned char history_panel_js[] = {
 #embed "../../FencepostPage/Web/history/panel.js"
@@ -566,7 +575,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
     PAGE_FILE("history/day.js", history_day_js),
+    PAGE_FILE("history/diary-list.js", history_diary_list_js),
+    PAGE_FILE("history/diary.js", history_diary_js),
     PAGE_FILE("history/dock.js", history_dock_js),
+    PAGE_FILE("history/modes.js", history_modes_js),
     PAGE_FILE("history/panel.js", history_panel_js),
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),

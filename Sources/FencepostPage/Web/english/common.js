@@ -50,6 +50,8 @@ export const common = {
     future: (duration) => `in ${duration}`,
     justNow: "just now",
     past: (duration) => `${duration} ago`,
+    today: "today",
+    between: (earliest, latest) => `between ${earliest} and ${latest}`,
   },
   events: {
     /** Each type of event without its subject, for lists. */

@@ -1,9 +1,8 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, linkTo, navigate } from "../core/fragment.js";
-import { addressAttribution } from "../core/geocoder.js";
 import { compareNaturally } from "../core/natural-order.js";
-import { oncePerFrame } from "../core/observable.js";
+import { Observable, oncePerFrame } from "../core/observable.js";
 import { session } from "../core/session.js";
 import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
@@ -12,6 +11,8 @@ import { eventIcon } from "../live/event-icon.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { readDay } from "./day.js";
+import { describe, diaryList, markParts } from "./diary-list.js";
+import { partsOf } from "./diary.js";
 import { makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
 import { player } from "./player.js";
@@ -45,6 +46,9 @@ class History {
   /** The part of the time line that the fragment had last, to notice that it changes. */
   #span = null;
   #abort = new AbortController();
+  /** The stays and trips that are listed. */
+  #parts = /** @type {import("./diary.js").Part[]} */ ([]);
+  #selectedPart = new Observable(/** @type {import("./diary.js").Part | null} */ (null));
   #isOpen = false;
   #shownQuery = "";
   /** The number of devices that the form offers. */
@@ -70,7 +74,8 @@ class History {
     linkHighlights(this.list);
     container.append(this.panelSlot, this.list);
     this.dock = makeDock(app, this.parts, this.panelSlot);
-    this.track = new TrackLayer(this.#playback);
+    this.track = new TrackLayer(this.#playback, this.#selectedPart);
+    this.#playback.time.subscribe(oncePerFrame(() => this.#markParts()));
     this.#showEmptyState();
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
@@ -115,8 +120,7 @@ class History {
   clear() {
     this.#abort.abort();
     this.#shownQuery = "";
-    this.#playback.open(null);
-    this.dock.hide();
+    this.#close();
     setChildren(this.names);
     this.#namesShown = 0;
     this.device.value = "";
@@ -127,6 +131,7 @@ class History {
     this.#isOpen = true;
     this.#showNames();
     this.track.addTo(this.#app.map);
+    this.#app.mapView.onPick = (point) => this.#pick(point);
     this.refresh();
     if (this.#playback.day) this.dock.show();
   }
@@ -144,6 +149,7 @@ class History {
     this.#isOpen = false;
     this.#playback.pause();
     this.track.remove();
+    this.#app.mapView.onPick = null;
     this.dock.hide();
   }
 
@@ -178,7 +184,7 @@ class History {
     if (this.day.value > latest) this.day.value = latest;
     this.#shownQuery = "";
     const days = this.days.value === "1" ? null : this.days.value;
-    navigate({ device, day: this.day.value, days, span: null, event: null }, true);
+    navigate({ device, day: this.day.value, days, span: null, part: null, event: null }, true);
     if (this.#shownQuery === "") this.refresh();
   }
 
@@ -187,8 +193,7 @@ class History {
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    this.#playback.open(null);
-    this.dock.hide();
+    this.#close();
     setChildren(this.list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
       const [from] = localDayBounds(dayText);
@@ -201,6 +206,13 @@ class History {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.list, problem, () => this.read(device, dayText, days));
     }
+  }
+
+  #close() {
+    this.#parts = [];
+    this.#selectedPart.value = null;
+    this.#playback.open(null);
+    this.dock.hide();
   }
 
   #showEmptyState(device = null) {
@@ -229,16 +241,51 @@ class History {
     this.#playback.open(day, selected?.time);
     this.dock.show();
     this.#zoomToDay(day);
+    this.#parts = partsOf(day);
     setChildren(this.list,
-      element("p.day-summary", { role: "status" },
-        texts.summary(day.fixes.length, day.stays.length, day.visits.length, day.events.length),
+      diaryList(this.#app, this.#parts, (part) => this.selectPart(part)),
+      element("p.day-summary.hint", { role: "status" }, texts.summary(day.fixes.length),
         !day.isComplete && element("small", {}, texts.notAll)),
-      visitedAddresses(day),
       day.events.length
-        ? element("ol.feed.day-events", { "aria-label": texts.events },
-          day.events.map((event) => this.#eventItem(event, day)))
+        ? element("details.all-events", { open: selected !== undefined },
+          element("summary", {}, texts.allEvents(day.events.length)),
+          element("ol.feed.day-events", { "aria-label": texts.events },
+            day.events.map((event) => this.#eventItem(event, day))))
         : element("p.hint", {}, texts.noEvents));
     this.#updateSelection();
+    if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
+  }
+
+  /** Selects a stay, a leg or unknown time: the map and the playback show it. Selecting it again deselects it. */
+  selectPart(part) {
+    const isSelected = this.#selectedPart.value?.key === part.key;
+    navigate({ part: isSelected ? null : part.key, event: null }, true);
+    if (isSelected) return;
+    this.#showPart(part);
+    const { title, times } = describe(this.#app, part);
+    announce(`${title} ${times}`);
+  }
+
+  #showPart(part) {
+    this.#playback.pause();
+    this.#playback.seek(part.from);
+    const box = boxOf(part, this.#playback.day);
+    if (box) this.#app.mapView.showBox(box, part.kind === "stay" ? 17 : 16);
+  }
+
+  /** Selects what is at a point of the map; false if nothing is. */
+  #pick(point) {
+    const part = this.track.partAt(point, this.#parts);
+    if (!part) return false;
+    if (this.#selectedPart.value?.key !== part.key) this.selectPart(part);
+    this.list.querySelector(`[data-key="${part.key}"]`)?.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  #markParts() {
+    const time = this.#playback.time.value;
+    const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
+    markParts(this.list, this.#selectedPart.value?.key, current?.key);
   }
 
   #eventItem(event, day) {
@@ -263,6 +310,8 @@ class History {
   }
 
   #updateSelection() {
+    this.#selectedPart.value = this.#parts.find(({ key }) => key === fragment.value.part) ?? null;
+    this.#markParts();
     const id = this.#app.selection.value.event;
     for (const row of this.list.querySelectorAll(".day-events > li")) {
       const isSelected = row.dataset.id === id;
@@ -272,6 +321,7 @@ class History {
       row.firstElementChild.setAttribute("aria-expanded", String(isSelected));
       explanation.hidden = !isSelected;
       if (!opens) continue;
+      /** @type {HTMLDetailsElement} */ (row.closest(".all-events")).open = true;
       const event = this.#playback.day.events.find((one) => one.id === id);
       setChildren(explanation, event?.why
         ? explanationFigure(event) : element("p.hint", {}, texts.noExplanation));
@@ -281,23 +331,29 @@ class History {
 
   #zoomToDay(day) {
     const positions = day.fixes.length ? day.fixes : day.visits.map(({ visit }) => visit);
-    if (!positions.length || fragment.value.event) return;
-    let last = positions[0].longitude;
-    const lons = positions.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
-    const lats = positions.map(({ latitude }) => latitude);
-    const box = [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
-      .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
-    this.#app.mapView.showBox(box, 16);
+    if (!positions.length || fragment.value.event || fragment.value.part) return;
+    this.#app.mapView.showBox(boxAround(positions), 16);
   }
 }
 
-/** The visits outside of regions with the addresses that the geocoder gave; nothing where there are none. */
-function visitedAddresses(day) {
-  const known = day.visits.filter(({ address }) => address);
-  return known.length > 0 && element("div.visited-addresses", {},
-    element("ul.lines", { "aria-label": texts.visitsOutside }, known.map(({ address, from, to }) =>
-      element("li", {}, address, " ", element("small", {}, texts.span(formatHourMinute(from), formatHourMinute(to)))))),
-    addressAttribution());
+/** A box around a part of a history; null where nothing is known of it. */
+function boxOf(part, day) {
+  if (part.visit) return around(part.visit, null);
+  const fixes = day.fixes.filter(({ time }) => part.from <= time && time <= part.to);
+  if (part.kind === "unknown") {
+    const around = [day.fixes[day.lastFixIndexAt(part.from)], day.fixes.find(({ time }) => time >= part.to)];
+    fixes.push(...around.filter((fix) => fix !== undefined));
+  }
+  return fixes.length ? boxAround(fixes) : null;
+}
+
+/** A box around positions, with continuous longitudes. */
+function boxAround(positions) {
+  let last = positions[0].longitude;
+  const lons = positions.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
+  const lats = positions.map(({ latitude }) => latitude);
+  return [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
+    .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
 }
 
 /** The latest first day of a period that ends today, as a date field has it. */

@@ -13,7 +13,8 @@ import { RegionLayer } from "./region-layer.js";
  *
  * `deviceFilter` is an observable predicate of device indexes. `deviceCounts` maps the ids of regions to the number of
  * devices inside; regions without devices are missing. `onMapClick`, if set, receives the clicks on the map as
- * `[lon, lat]`, and clicks do not select anything.
+ * `[lon, lat]`, and clicks do not select anything. `onPick`, if set, receives the point of a click first, and answers
+ * whether it selected something.
  */
 export function makeMapView(app) {
   const { map, devices, regions, selection } = app;
@@ -23,6 +24,7 @@ export function makeMapView(app) {
     deviceCounts: new Observable(new Map()),
     isFollowing: new Observable(false),
     onMapClick: null,
+    onPick: null,
   };
   const deviceLayer = new DeviceLayer(devices, selection, (index) => mapView.deviceFilter.value(index));
   const regionLayer = new RegionLayer(regions, selection, mapView.deviceCounts);
@@ -46,6 +48,7 @@ export function makeMapView(app) {
       mapView.onMapClick([event.latlng.lng, event.latlng.lat], event);
       return;
     }
+    if (mapView.onPick?.(event.containerPoint)) return;
     const device = deviceLayer.deviceAt(event.containerPoint);
     const cluster = device ? null : deviceLayer.clusterAt(event.containerPoint);
     if (cluster) {
