@@ -117,6 +117,14 @@ class Window:
         expect(panel).to_be_in_viewport()
         return panel
 
+    def open_tool(self, name):
+        """Opens a tool of Live by the menu "+"."""
+        self.page.get_by_label("Add", exact=True).click()
+        self.page.get_by_role("button", name=name, exact=True).filter(visible=True).first.click()
+        tool = self.page.locator("details.tool", has=self.page.locator("summary", has_text=name))
+        expect(tool.locator("summary").first).to_be_focused()
+        return tool
+
     def close(self):
         self.context.close()
         assert self.problems == [], self.problems

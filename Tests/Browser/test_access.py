@@ -99,10 +99,10 @@ def test_the_keyboard_controls_the_page(window):
     assert len(set(seen)) > 8, seen
 
 
-def test_a_table_lists_the_devices_of_the_map(window):
+def test_a_list_has_the_devices_of_the_map(window):
     add_sample_data(window.service)
     page = window.sign_in(VIEW)
-    devices = page.get_by_role("table").filter(has_text="jane/phone")
+    devices = page.get_by_role("list", name="Devices")
     for device in ["jane/phone", "van-1", "van-2", "bike-1"]:
-        expect(devices.get_by_role("row").filter(has_text=device)).to_be_visible()
-    expect(devices.get_by_role("row").filter(has_text="jane/phone")).to_contain_text("Depot")
+        expect(devices.get_by_role("listitem").filter(has_text=device)).to_be_visible()
+    expect(devices.get_by_role("listitem").filter(has_text="jane/phone")).to_contain_text("Depot")

@@ -79,8 +79,7 @@ def test_a_family_gets_a_message_when_somebody_comes_home(start, tmp_path, recei
         page.goto(f"{service.url}/#map=15/{CENTER[0]}/{CENTER[1]}")
 
         # A phone, by its code.
-        tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-        tool.locator("summary", has_text="Add a phone").click()
+        tool = window.open_tool("Add a phone")
         tool.get_by_label("Person").fill("jane")
         tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")
         tool.get_by_role("button", name="Show the settings").click()

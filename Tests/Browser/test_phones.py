@@ -20,9 +20,8 @@ from test_access import violations
 
 def open_tool(window, app, person="jane", mode="precise"):
     """Opens the form and submits it for an app."""
-    page = window.sign_in()
-    tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-    tool.locator("summary", has_text="Add a phone").click()
+    window.sign_in()
+    tool = window.open_tool("Add a phone")
     tool.get_by_label("Person").fill(person)
     tool.get_by_label("App", exact=True).select_option(label=app)
     tool.get_by_label("Locations").select_option(mode)
@@ -149,9 +148,8 @@ def test_signing_out_removes_the_token(window):
 def test_owntracks_shows_the_friends_that_were_entered(window, service):
     service.report(fix("bob/phone", *CENTER), fix("van", *CENTER))
     service.request("PUT", "/v1/devices/bob%2Fphone/profile", {"name": "Bob"})
-    page = window.sign_in()
-    tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-    tool.locator("summary", has_text="Add a phone").click()
+    window.sign_in()
+    tool = window.open_tool("Add a phone")
     tool.get_by_label("App", exact=True).select_option(label="Overland (iOS, Android)")
     expect(tool.get_by_label("Friends")).to_be_hidden()
     tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")

@@ -102,6 +102,10 @@ def test_every_text_of_the_page_is_one_of_its_language(browser, service, receive
             page.get_by_role("tab", name=f"⟦{tab}⟧").click()
             expect(page.get_by_role("tabpanel", name=f"⟦{tab}⟧")).to_be_visible()
             expect(page.get_by_text(re.compile("^⟦Loading")).filter(visible=True)).to_have_count(0)
+            if tab == "Live":
+                for tool in ("Add a phone", "Walk a test device"):
+                    page.get_by_label("⟦Add⟧", exact=True).click()
+                    page.get_by_role("button", name=f"⟦{tool}⟧").filter(visible=True).first.click()
             open_everything(page)
             found |= {content: (tab, html) for content, html in unmarked(page).items()}
         # The explanations of an event, a device and a region.
@@ -111,7 +115,7 @@ def test_every_text_of_the_page_is_one_of_its_language(browser, service, receive
             open_everything(page)
             found |= {content: (address, html) for content, html in unmarked(page).items()}
         page.goto(service.url + VIEW + "&tab=live")
-        page.get_by_role("listitem").filter(has_text="jane/phone").get_by_role("link").first.click()
+        page.locator(".feed li").filter(has_text="jane/phone entered").get_by_role("link").first.click()
         expect(page.get_by_role("article", name="⟦Selected event⟧")).to_be_visible()
         found |= {content: ("event", html) for content, html in unmarked(page).items()}
         page.get_by_text("⟦Menu⟧").click()

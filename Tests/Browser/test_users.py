@@ -73,7 +73,8 @@ def test_a_viewer_sees_what_its_groups_have_and_no_button_for_more(open_window, 
     window = open_window(viewport=viewport)
     page = sign_in(window, "viewer")
     window.expect_live()
-    expect(page.get_by_text("Walk a test device")).to_be_hidden()
+    expect(page.get_by_text("Walk a test device").filter(visible=True)).to_have_count(0)
+    expect(page.get_by_label("Add", exact=True)).to_be_hidden()
     panel = window.open_tab("Regions")
     expect(panel.get_by_role("link", name="Campus")).to_be_visible()
     for name in ["Circle", "Polygon", "Corridor", "Import"]:

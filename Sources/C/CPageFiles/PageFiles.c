@@ -65,6 +65,9 @@ static const unsigned char apps_panel_js[] = {
 static const unsigned char apps_rules_js[] = {
 #embed "../../FencepostPage/Web/apps/rules.js"
 };
+static const unsigned char apps_use_js[] = {
+#embed "../../FencepostPage/Web/apps/use.js"
+};
 static const unsigned char base_world_bin[] = {
 #embed "../../FencepostPage/Web/base/world.bin"
 };
@@ -236,6 +239,9 @@ static const unsigned char import_report_js[] = {
 static const unsigned char import_track_layer_js[] = {
 #embed "../../FencepostPage/Web/import/track-layer.js"
 };
+static const unsigned char live_add_menu_js[] = {
+#embed "../../FencepostPage/Web/live/add-menu.js"
+};
 static const unsigned char live_device_card_js[] = {
 #embed "../../FencepostPage/Web/live/device-card.js"
 };
@@ -262,6 +268,9 @@ static const unsigned char live_matching_js[] = {
 };
 static const unsigned char live_panel_js[] = {
 #embed "../../FencepostPage/Web/live/panel.js"
+};
+static const unsigned char live_people_js[] = {
+#embed "../../FencepostPage/Web/live/people.js"
 };
 static const unsigned char live_place_search_js[] = {
 #embed "../../FencepostPage/Web/live/place-search.js"
@@ -534,6 +543,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("apps/labels.js", apps_labels_js),
     PAGE_FILE("apps/panel.js", apps_panel_js),
     PAGE_FILE("apps/rules.js", apps_rules_js),
+    PAGE_FILE("apps/use.js", apps_use_js),
     PAGE_FILE("base/world.bin", base_world_bin),
     PAGE_FILE("core/api.js", core_api_js),
     PAGE_FILE("core/coordinates.js", core_coordinates_js),
@@ -591,6 +601,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("import/panel.js", import_panel_js),
     PAGE_FILE("import/report.js", import_report_js),
     PAGE_FILE("import/track-layer.js", import_track_layer_js),
+    PAGE_FILE("live/add-menu.js", live_add_menu_js),
     PAGE_FILE("live/device-card.js", live_device_card_js),
     PAGE_FILE("live/device-list.js", live_device_list_js),
     PAGE_FILE("live/event-card.js", live_event_card_js),
@@ -600,6 +611,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/matching.js", live_matching_js),
     PAGE_FILE("live/panel.js", live_panel_js),
+    PAGE_FILE("live/people.js", live_people_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/profile-form.js", live_profile_form_js),
     PAGE_FILE("live/test-app.js", live_test_app_js),

@@ -62,6 +62,15 @@ export function formatAge(time, now = Date.now()) {
   return seconds < 2 ? text.common.time.justNow : text.common.time.past(formatDuration(seconds));
 }
 
+/** The time since a moment in its largest unit: `2 min ago`, `3 h ago`. */
+export function formatShortAge(time, now = Date.now()) {
+  const seconds = (now - new Date(time).getTime()) / 1000;
+  if (seconds < 60) return formatAge(time, now);
+  const { minutes, hours, days, past } = text.common.time;
+  if (seconds < 3600) return past(minutes(Math.floor(seconds / 60)));
+  return past(seconds < 86_400 ? hours(Math.floor(seconds / 3600)) : days(Math.floor(seconds / 86_400)));
+}
+
 /** The local date of a time in the format of a date field: 2026-03-01. */
 export function localDate(time) {
   const date = new Date(time);

@@ -4,10 +4,19 @@ import { plural } from "./common.js";
 export const live = {
   title: "Live",
   showMore: "Show more",
+  /** The menu with *Add a phone* and *Walk a test device*. */
+  add: "Add",
+  people: {
+    since: (region, time) => `${region} since ${time}`,
+    unnamed: "At a place without a name",
+    moving: (speed) => `On the way, ${speed}`,
+    nowhere: "In no region",
+  },
   eventCard: {
     label: "Selected event",
     failed: (reason) => `This event cannot be shown: ${reason}`,
     time: "Time",
+    between: "Happened",
     detected: "Detected",
     later: (duration) => `${duration} later`,
     confidence: "Confidence",
@@ -36,9 +45,10 @@ export const live = {
     lastReport: "Last report",
     noPosition: "no position yet",
     status: "Status",
-    stale: "stale: no report for longer than configured",
+    stale: "silent: no report for longer than configured",
     position: "Position",
     speed: "Speed",
+    still: "not moving",
     battery: "Battery",
     inside: "Inside",
     noRegion: "no region",
@@ -66,9 +76,10 @@ export const live = {
       "": "All events",
       "region.": "Regions",
       "visit.": "Visits",
-      "device.": "Device status",
+      "device.": "Silent devices",
       "app.": "App relaunches",
-      "service": "Webhooks",
+      "alert.": "Alerts",
+      "service": "Messages",
     },
   },
   search: {
@@ -114,23 +125,20 @@ export const live = {
     loading: "Loading events …",
     noMatch: "No event matches the filter.",
     none: "No events yet",
-    noneHint: "Events appear here when a device enters or leaves a region, or stays at a place. Walk a test device "
-      + "into a region to see one.",
+    noneHint: "Events appear here when a device enters or leaves a region, or stays at a place.",
   },
   devices: {
     title: "Devices",
-    device: "Device",
-    lastReport: "Last report",
-    inside: "Inside",
+    columns: { name: "Device", lastReport: "Last report", inside: "Inside", speed: "Speed", battery: "Battery" },
     some: (shown, count) => `${shown} of ${plural(count, "device")}`,
     battery: (level) => `battery ${level}`,
     never: "never",
-    stale: "stale",
+    stale: "silent",
     loading: "Loading devices …",
     loadingFailed: "Devices could not be loaded",
     noMatch: "No device matches the filter.",
     none: "No devices yet",
-    noneHint: "Phones report with OwnTracks, Overland, Traccar or GPSLogger, as the README describes. To try the page "
-      + "now, walk a test device.",
+    noneHint: "Phones report with OwnTracks, Overland, Traccar Client, GPSLogger or Home Assistant. Or see what happens "
+      + "with a test device.",
   },
 };

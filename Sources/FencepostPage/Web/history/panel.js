@@ -4,7 +4,9 @@ import { fragment, linkTo, navigate } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
 import { session } from "../core/session.js";
-import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
+import {
+  formatBetween, formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone,
+} from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
 import { linkHighlights } from "../drawing/linked-highlight.js";
 import { eventIcon } from "../live/event-icon.js";
@@ -80,6 +82,12 @@ class History {
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
     app.devices.changes.subscribe(oncePerFrame(() => this.#showNames()));
+    // The regions and their names may be loaded after the day.
+    app.regions.changes.subscribe(oncePerFrame(() => {
+      if (!this.diary?.isConnected) return;
+      this.diary.replaceWith(this.#makeDiary());
+      this.#markParts();
+    }));
     // The next user must not see these data.
     session.token.subscribe((token) => {
       if (token === null) this.clear();
@@ -243,7 +251,7 @@ class History {
     this.#zoomToDay(day);
     this.#parts = partsOf(day);
     setChildren(this.list,
-      diaryList(this.#app, this.#parts, (part) => this.selectPart(part)),
+      this.#makeDiary(),
       element("p.day-summary.hint", { role: "status" }, texts.summary(day.fixes.length),
         !day.isComplete && element("small", {}, texts.notAll)),
       day.events.length
@@ -254,6 +262,11 @@ class History {
         : element("p.hint", {}, texts.noEvents));
     this.#updateSelection();
     if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
+  }
+
+  #makeDiary() {
+    this.diary = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
+    return this.diary;
   }
 
   /** Selects a stay, a leg or unknown time: the map and the playback show it. Selecting it again deselects it. */
@@ -295,6 +308,8 @@ class History {
         eventIcon(event.type), element("span.feed-text", {}, sentence),
         element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
           day.to - day.from > 100_000_000 ? formatTime(event.time) : formatHourMinute(event.time))),
+      event.earliest && event.latest
+        && element("p.diary-note", {}, formatBetween(event.earliest, event.latest)),
       element("div.day-explanation", { hidden: true }));
   }
 
