@@ -104,6 +104,9 @@ static const unsigned char core_nearest_point_js[] = {
 static const unsigned char core_observable_js[] = {
 #embed "../../FencepostPage/Web/core/observable.js"
 };
+static const unsigned char core_pointer_js[] = {
+#embed "../../FencepostPage/Web/core/pointer.js"
+};
 static const unsigned char core_profiles_js[] = {
 #embed "../../FencepostPage/Web/core/profiles.js"
 };
@@ -556,6 +559,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/pointer.js", core_pointer_js),
     PAGE_FILE("core/profiles.js", core_profiles_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),

@@ -102,9 +102,17 @@ export const live = {
     walkOut: "Walk out",
     drawRoute: "Draw a route",
     walkRoute: "Walk this route",
-    clickPositions: "Click the positions of the route on the map.",
-    clickNext: "Click the next position.",
-    clickOrStart: "Click another position, or start the walk.",
+    /** How to draw a route with a mouse, and with a finger. */
+    mouse: {
+      first: "Click the positions of the route on the map.",
+      next: "Click the next position.",
+      more: "Click another position, or start the walk.",
+    },
+    touch: {
+      first: "Tap the positions of the route on the map.",
+      next: "Tap the next position.",
+      more: "Tap another position, or start the walk.",
+    },
     stop: "Stop",
     remove: "Remove the test device",
     moving: (device) => `${device} is moving.`,

@@ -3,6 +3,7 @@ import { pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
+import { isTouch } from "../core/pointer.js";
 import { text } from "../text/text.js";
 import { openTool } from "./add-menu.js";
 import { prepareTestApp, removeTestApp } from "./test-app.js";
@@ -166,7 +167,8 @@ class WalkTool {
   /** Starts to draw a route by clicks on the map; the second press walks along it. */
   #toggleDrawing() {
     const { map, mapView } = this.#app;
-    const texts = text.live.walk;
+    const { drawRoute, walkRoute, ...byPointer } = text.live.walk;
+    const texts = { drawRoute, walkRoute, ...byPointer[isTouch() ? "touch" : "mouse"] };
     const isOn = this.drawButton.getAttribute("aria-pressed") !== "true";
     this.drawButton.setAttribute("aria-pressed", String(isOn));
     this.drawButton.textContent = isOn ? texts.walkRoute : texts.drawRoute;
@@ -177,10 +179,10 @@ class WalkTool {
       return;
     }
     this.#route = [];
-    this.status.textContent = texts.clickPositions;
+    this.status.textContent = texts.first;
     mapView.onMapClick = (position) => {
       this.#route.push(position);
-      this.status.textContent = this.#route.length < 2 ? texts.clickNext : texts.clickOrStart;
+      this.status.textContent = this.#route.length < 2 ? texts.next : texts.more;
     };
   }
 }
