@@ -42,7 +42,7 @@ class DrawingPage:
 @pytest.fixture
 def drawing(window):
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     return DrawingPage(page)
 
 
@@ -273,10 +273,10 @@ def test_the_id_of_a_new_region_follows_its_name(window, drawing):
 def test_a_phone_shows_the_instructions_and_the_buttons_while_drawing(open_window):
     window = open_window(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     drawing = DrawingPage(page)
     drawing.start("Circle")
-    panel = page.get_by_role("tabpanel", name="Regions")
+    panel = page.get_by_role("tabpanel", name="Places")
     expect(panel.get_by_text("Tap the centre, then a point of the circle.")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
     # Above the sheet there is a part of the map to draw on.
@@ -343,7 +343,7 @@ def test_the_first_steps_of_a_new_user(window, receiver):
         "services": [{"service": "regionCircular", "identifier": "office"}],
     })
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     drawing = DrawingPage(page)
     drawing.start("Circle")
     drawing.click(0, 0)

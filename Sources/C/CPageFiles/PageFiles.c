@@ -416,11 +416,17 @@ static const unsigned char share_share_js[] = {
 static const unsigned char shell_bottom_sheet_js[] = {
 #embed "../../FencepostPage/Web/shell/bottom-sheet.js"
 };
+static const unsigned char shell_icons_js[] = {
+#embed "../../FencepostPage/Web/shell/icons.js"
+};
 static const unsigned char shell_main_js[] = {
 #embed "../../FencepostPage/Web/shell/main.js"
 };
 static const unsigned char shell_menu_js[] = {
 #embed "../../FencepostPage/Web/shell/menu.js"
+};
+static const unsigned char shell_resizer_js[] = {
+#embed "../../FencepostPage/Web/shell/resizer.js"
 };
 static const unsigned char shell_sign_in_js[] = {
 #embed "../../FencepostPage/Web/shell/sign-in.js"
@@ -502,6 +508,9 @@ static const unsigned char webhooks_endpoint_form_js[] = {
 };
 static const unsigned char webhooks_endpoint_kinds_js[] = {
 #embed "../../FencepostPage/Web/webhooks/endpoint-kinds.js"
+};
+static const unsigned char webhooks_endpoint_names_js[] = {
+#embed "../../FencepostPage/Web/webhooks/endpoint-names.js"
 };
 static const unsigned char webhooks_message_fields_js[] = {
 #embed "../../FencepostPage/Web/webhooks/message-fields.js"
@@ -663,8 +672,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("reports/tables.js", reports_tables_js),
     PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),
+    PAGE_FILE("shell/icons.js", shell_icons_js),
     PAGE_FILE("shell/main.js", shell_main_js),
     PAGE_FILE("shell/menu.js", shell_menu_js),
+    PAGE_FILE("shell/resizer.js", shell_resizer_js),
     PAGE_FILE("shell/sign-in.js", shell_sign_in_js),
     PAGE_FILE("shell/status.js", shell_status_js),
     PAGE_FILE("shell/tabs.js", shell_tabs_js),
@@ -692,6 +703,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/endpoint-card.js", webhooks_endpoint_card_js),
     PAGE_FILE("webhooks/endpoint-form.js", webhooks_endpoint_form_js),
     PAGE_FILE("webhooks/endpoint-kinds.js", webhooks_endpoint_kinds_js),
+    PAGE_FILE("webhooks/endpoint-names.js", webhooks_endpoint_names_js),
     PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),

@@ -27,7 +27,7 @@ export const live = {
     why: "Why",
     apps: "Apps",
     noApp: "No simulated app monitors this.",
-    webhooks: "Webhooks",
+    webhooks: "Messages",
     loadingDeliveries: "Loading deliveries …",
     noDelivery: "No endpoint receives this event.",
   },

@@ -1,8 +1,8 @@
 import { plural } from "./common.js";
 
-/** The English texts of the tab Regions. */
+/** The English texts of the tab Places. */
 export const regions = {
-  title: "Regions",
+  title: "Places",
   notLoaded: (reason) => `The region could not be loaded: ${reason}`,
   import: "Import",
   export: "Export",

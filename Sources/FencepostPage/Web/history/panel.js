@@ -3,6 +3,7 @@ import { eventSentence } from "../core/event-types.js";
 import { fragment, linkTo, navigate } from "../core/fragment.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import {
   formatBetween, formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone,
@@ -15,7 +16,7 @@ import { text } from "../text/text.js";
 import { readDay } from "./day.js";
 import { describe, diaryList, markParts } from "./diary-list.js";
 import { partsOf } from "./diary.js";
-import { makeDock } from "./dock.js";
+import { isNarrow, makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
 import { player } from "./player.js";
 import { similarIDs } from "./similar-ids.js";
@@ -74,7 +75,8 @@ class History {
     }));
     linkHighlights(this.parts);
     linkHighlights(this.list);
-    container.append(this.panelSlot, this.list);
+    // On a phone the stays and trips come before the time line.
+    container.append(this.list, this.panelSlot);
     this.dock = makeDock(app, this.parts, this.panelSlot);
     this.track = new TrackLayer(this.#playback, this.#selectedPart);
     this.#playback.time.subscribe(oncePerFrame(() => this.#markParts()));
@@ -150,7 +152,8 @@ class History {
     if (!this.#isOpen || this.#namesShown === ids.length) return;
     this.#namesShown = ids.length;
     const sorted = [...ids].sort(compareNaturally).slice(0, maximumNames);
-    setChildren(this.names, sorted.map((id) => element("option", { value: id })));
+    setChildren(this.names, sorted.map((id) => element("option", { value: id },
+      profiles.nameOf(id) === id ? null : profiles.nameOf(id))));
   }
 
   hide() {
@@ -261,6 +264,8 @@ class History {
             day.events.map((event) => this.#eventItem(event, day))))
         : element("p.hint", {}, texts.noEvents));
     this.#updateSelection();
+    // The sheet of a phone shows the day, and the form above it.
+    if (isNarrow()) this.list.scrollIntoView({ block: "start" });
     if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
   }
 

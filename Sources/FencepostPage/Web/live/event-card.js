@@ -8,6 +8,7 @@ import { formatAge, formatBetween, formatDateTime, formatDuration } from "../cor
 import { explanationFigure } from "../drawing/explanation.js";
 import { text } from "../text/text.js";
 import { deliveryLine } from "../webhooks/delivery.js";
+import { readNames } from "../webhooks/endpoint-names.js";
 import { eventIcon } from "./event-icon.js";
 
 /** The card of the selected event: time, explanation, outcomes for simulated apps, and webhook deliveries. */
@@ -63,7 +64,9 @@ function draw(app, card, event) {
 /** Deliveries are created shortly after their event, so the card polls up to `tries` times. */
 async function readDeliveries(app, event, card, tries = 4) {
   try {
-    const found = await getAll("/v1/deliveries", { eventId: event.id }, { limit: 20 });
+    const [found] = await Promise.all([
+      getAll("/v1/deliveries", { eventId: event.id }, { limit: 20 }), readNames(),
+    ]);
     if (!card.isConnected) return;
     setChildren(card, found.length
       ? element("ul.lines", {}, found.map((delivery) => element("li", {}, deliveryLine(app, delivery))))
