@@ -51,9 +51,10 @@ def test_reports_import_and_access_have_the_width_of_the_page(open_window, size)
         assert width_of(page, "#panel") < 500
     # What is shown on the map is not covered.
     page.goto(f"{window.service.url}/#tab=import")
-    page.get_by_label("Choose a file, or drop it here").set_input_files({"name": "track.ndjson", "mimeType": "text/plain", "buffer": (
-        b'{"deviceId":"bob","timestamp":"2026-03-06T07:05:07Z","latitude":38.71,"longitude":-9.14}\n'
-        b'{"deviceId":"bob","timestamp":"2026-03-06T07:15:07Z","latitude":38.72,"longitude":-9.15}\n')})
+    track = (b'{"deviceId":"bob","timestamp":"2026-03-06T07:05:07Z","latitude":38.71,"longitude":-9.14}\n'
+             b'{"deviceId":"bob","timestamp":"2026-03-06T07:15:07Z","latitude":38.72,"longitude":-9.15}\n')
+    page.get_by_label("Choose a file, or drop it here").set_input_files(
+        {"name": "track.ndjson", "mimeType": "text/plain", "buffer": track})
     expect(page.get_by_role("button", name="Start the import")).to_be_visible()
     assert width_of(page, "#panel") < 500
 
