@@ -16,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
+# The views that are no tabs.
+MENU_VIEWS = ["Import", "Messages", "Apps", "Access"]
 # The browser logs these errors while the service is stopped.
 CONNECTION_ERROR = re.compile(r"net::ERR_|Failed to load resource")
 
@@ -112,10 +114,23 @@ class Window:
         expect(self.page.get_by_role("status").filter(has_text=re.compile("^Live"))).to_be_visible()
 
     def open_tab(self, name):
-        self.page.get_by_role("tab", name=name).click()
-        panel = self.page.get_by_role("tabpanel", name=name)
+        """Opens a tab, or one of the views in the menu."""
+        if name in MENU_VIEWS:
+            self.page.locator("#menu summary").click()
+            self.page.get_by_role("navigation", name="More views").get_by_role("button", name=name).click()
+        else:
+            self.page.get_by_role("tab", name=name).click()
+        panel = self.page.get_by_role("region" if name in MENU_VIEWS else "tabpanel", name=name, exact=True)
         expect(panel).to_be_in_viewport()
         return panel
+
+    def open_tool(self, name):
+        """Opens a tool of Live by the menu "+"."""
+        self.page.get_by_label("Add", exact=True).click()
+        self.page.get_by_role("button", name=name, exact=True).filter(visible=True).first.click()
+        tool = self.page.locator("details.tool", has=self.page.locator("summary", has_text=name))
+        expect(tool.locator("summary").first).to_be_focused()
+        return tool
 
     def close(self):
         self.context.close()

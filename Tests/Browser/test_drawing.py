@@ -42,7 +42,7 @@ class DrawingPage:
 @pytest.fixture
 def drawing(window):
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     return DrawingPage(page)
 
 
@@ -71,6 +71,68 @@ def test_a_circle(window, drawing):
     assert abs(region["properties"]["radius"] - 40 * METERS) < 2 * METERS
     # The new region is selected.
     expect(drawing.page.get_by_role("article", name="Selected region")).to_contain_text("Bakery")
+
+
+def test_drawing_shows_what_a_click_would_give(window, drawing):
+    page = drawing.page
+    drawing.start("Circle")
+    # The name comes first, and the id is made of it.
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    assert name.bounding_box()["y"] < page.get_by_label("Id", exact=True).bounding_box()["y"]
+    name.fill("Town hall")
+    drawing.click(0, 0)
+    expect(page.get_by_label("Id", exact=True)).to_have_value("town-hall")
+    box = drawing.map.bounding_box()
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for pixels in (50, 100):
+        page.mouse.move(middle[0] + pixels, middle[1])
+        shown = drawing.map.locator(".draft-length")
+        expect(shown).to_have_text(re.compile(r"^\d+ m$"))
+        assert abs(float(shown.inner_text().split()[0]) - pixels * METERS) < 2 * METERS
+        expect(drawing.map.locator(".draft-rubber-band")).to_have_count(2)
+    drawing.click(100, 0)
+    expect(drawing.map.locator(".draft-rubber-band")).to_have_count(0)
+    # The circle is drawn as a circle, not as a polygon.
+    path = drawing.map.locator(".draft-shape").get_attribute("d")
+    [across, down] = re.search(r"a(\d+),(\d+) 0 1,0", path).groups()
+    assert across == down and abs(int(across) - 100) <= 1, path
+    # The button below the shape saves it.
+    drawing.map.get_by_role("button", name="Save Town hall").click()
+    expect(page.get_by_text("Town hall was saved.")).to_be_visible()
+    assert [region["id"] for region in window.service.regions()] == ["town-hall"]
+
+    drawing.start("Polygon")
+    drawing.click(-80, 0)
+    drawing.click(-80, 80)
+    page.mouse.move(middle[0], middle[1] + 80)
+    expect(drawing.map.locator(".draft-rubber-band")).to_have_count(1)
+    expect(drawing.map.locator(".draft-length")).to_have_text(re.compile(r"^\d+ m$"))
+    drawing.click(0, 80)
+    drawing.map.get_by_role("button", name="Name and save").click()
+    expect(name).to_be_focused()
+    assert len(window.service.regions()) == 1
+
+
+def test_a_second_region_of_a_name_is_saved_only_if_it_is_meant(window, drawing):
+    page = drawing.page
+    window.service.add_circle("home", "Home", *CENTER, 150)
+    page.reload()
+    window.expect_live()
+    drawing.start("Circle")
+    drawing.click(150, 100)
+    drawing.click(190, 100)
+    name = page.get_by_label("Name", exact=True)
+    name.fill("home ")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert").filter(has_text="There is a region “Home” already")).to_be_in_viewport()
+    page.get_by_role("button", name="Choose another name").click()
+    expect(name).to_be_focused()
+    page.get_by_role("button", name="Save", exact=True).click()
+    assert len(window.service.regions()) == 1
+    page.get_by_role("button", name="Save another Home").click()
+    expect(page.get_by_text("was saved.")).to_be_visible()
+    assert {region["id"] for region in window.service.regions()} == {"home", "home-2"}
 
 
 def test_a_polygon_with_a_hole_and_undo(window, drawing):
@@ -209,13 +271,13 @@ def test_the_id_of_a_new_region_follows_its_name(window, drawing):
 
 
 def test_a_phone_shows_the_instructions_and_the_buttons_while_drawing(open_window):
-    window = open_window(viewport={"width": 360, "height": 740})
+    window = open_window(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     drawing = DrawingPage(page)
     drawing.start("Circle")
-    panel = page.get_by_role("tabpanel", name="Regions")
-    expect(panel.get_by_text("Click the centre, then a point of the circle.")).to_be_in_viewport(ratio=1)
+    panel = page.get_by_role("tabpanel", name="Places")
+    expect(panel.get_by_text("Tap the centre, then a point of the circle.")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Save", exact=True)).to_be_in_viewport(ratio=1)
     # Above the sheet there is a part of the map to draw on.
     for x in (150, 210):
@@ -281,7 +343,7 @@ def test_the_first_steps_of_a_new_user(window, receiver):
         "services": [{"service": "regionCircular", "identifier": "office"}],
     })
     page = window.sign_in(VIEW)
-    window.open_tab("Regions")
+    window.open_tab("Places")
     drawing = DrawingPage(page)
     drawing.start("Circle")
     drawing.click(0, 0)

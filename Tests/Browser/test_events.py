@@ -108,9 +108,9 @@ def test_a_selected_object_comes_into_view(window):
     page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=15/38.71')")
     page.get_by_role("button", name="Zoom out").click()
     page.wait_for_function("location.hash.includes('event=') && location.hash.includes('map=14/38.7')")
-    panel = window.open_tab("Regions")
+    panel = window.open_tab("Places")
     panel.get_by_role("link", name="Office").click()
     # The map zooms to the region, also from another position.
     page.wait_for_function("Number(location.hash.match(/map=([\\d.]+)/)[1]) >= 15")
     page.go_back()
-    expect(page.get_by_role("tabpanel", name="Regions")).to_be_visible()
+    expect(page.get_by_role("tabpanel", name="Places")).to_be_visible()

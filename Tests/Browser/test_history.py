@@ -1,12 +1,13 @@
 """The History tab: the time line, the playback, several days, and the explanation of an event."""
 
+import pathlib
 import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from playwright.sync_api import expect
 
-from service import fix, walk
+from service import fix, offset, walk
 from test_access import violations
 
 OFFICE = (38.71, -9.14)
@@ -29,6 +30,8 @@ def test_a_day_has_its_fixes_stays_and_events(window):
     add_visit_to_office(window.service)
     page = window.sign_in(address())
     events = page.get_by_role("list", name="Events")
+    expect(events).to_be_hidden()
+    page.get_by_text(re.compile("^All events")).click()
     expect(events.get_by_text("entered Office")).to_be_visible()
     expect(events.get_by_text("left Office")).to_be_visible()
     dock = page.get_by_role("region", name="Time line")
@@ -66,6 +69,7 @@ def test_the_keyboard_controls_the_playback(window):
 def test_an_event_shows_its_explanation(window):
     add_visit_to_office(window.service)
     page = window.sign_in(address())
+    page.get_by_text(re.compile("^All events")).click()
     row = page.get_by_role("button", name=re.compile("^entered Office"))
     row.click()
     expect(row).to_have_attribute("aria-expanded", "true")
@@ -74,6 +78,95 @@ def test_an_event_shows_its_explanation(window):
     assert "event=evt_" in page.url
     row.click()
     expect(row).to_have_attribute("aria-expanded", "false")
+
+
+def sample_day(service):
+    """The regions and the tracks of the sample day, on which jane goes to a café, the office and the market."""
+    root = pathlib.Path(__file__).resolve().parents[2] / "Regions"
+    service.request("POST", "/v1/regions", (root / "city.geojson").read_bytes())
+    service.request("POST", "/v1/imports", (root / "tracks" / "day.ndjson").read_bytes())
+
+
+SAMPLE_DAY = "/#tab=history&device=jane/phone&day=2026-03-06"
+
+
+def rows_of(page):
+    """The rows of the day without the durations, as somebody reads them."""
+    return [" ".join(text.split()) for text in page.locator(".diary-text").all_inner_texts()]
+
+
+def test_a_day_reads_as_stays_and_trips(window):
+    service = window.service
+    sample_day(service)
+    page = window.sign_in(SAMPLE_DAY)
+    day = page.get_by_role("list", name="Stays and trips")
+    expect(day.get_by_text("Home").first).to_be_visible()
+    rows = rows_of(page)
+    assert rows[:2] == ["No data 00:00 to 07:05", "Home until 08:10"], rows
+    assert "Office 08:42 to 12:18" in rows and "Cycled 1.8 km 17:23 to 17:33" in rows, rows
+    assert rows[-2:] == ["Home since 19:15, last heard 20:11", "No data 20:11 to 00:00"], rows
+    # The smallest region names a place: the café is in the old town.
+    assert any(row.startswith("Café on the corner") for row in rows), rows
+    # The totals are those of the summary that Reports show.
+    query = {"deviceId": "jane/phone", "from": "2026-03-06T00:00:00Z", "to": "2026-03-07T00:00:00Z"}
+    [summary] = service.get("/v1/summaries", **query, timeZone="Europe/Lisbon")["data"]
+    stays = service.get("/v1/timeline", **query, timeZone="Europe/Lisbon")["visits"]
+    totals = page.locator(".day-totals").inner_text()
+    assert f"at {summary['visits']} places" in totals, totals
+    stayed = sum(stay["seconds"] for stay in stays)
+    assert totals.startswith(f"{int(stayed // 3600)} h {int(stayed % 3600 // 60)} min"), totals
+    meters = sum(float(number) * (1000 if unit == "km" else 1) for number, unit in re.findall(
+        r"([\d.]+) (km|m) (?:on|by)", totals))
+    assert abs(meters - summary["distance"]) < 160, (totals, summary)  # each number is rounded to 0.1 km
+    assert violations(page, "a day as stays and trips") == []
+
+
+def test_a_row_of_the_day_and_the_map_move_together(window):
+    sample_day(window.service)
+    page = window.sign_in(SAMPLE_DAY)
+    page.get_by_role("button", name="No streets").click()
+    row = page.get_by_role("button", name=re.compile("^Cycled 1.8 km"))
+    row.click()
+    expect(row).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("part=leg-1043"))
+    expect(page.locator(".day-clock")).to_have_text("Fri 6 Mar 17:23")
+    expect(page.locator(".diary-parts > [aria-current=time]")).to_contain_text("Cycled")
+    before = page.url
+    office = page.get_by_role("button", name=re.compile("^.*Office 08:42"))
+    office.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("before => location.hash.split('map=')[1] !== before.split('map=')[1]", arg=before)
+    # A click on the pin of another stay selects its row: the one of the office is in the middle of the map.
+    page.keyboard.press("Enter")
+    expect(office).to_have_attribute("aria-pressed", "false")
+    box = page.locator("#map").bounding_box()
+    page.wait_for_timeout(400)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 - 18)
+    expect(office).to_have_attribute("aria-pressed", "true")
+    # The link opens the same part.
+    page.reload()
+    window.expect_live()
+    expect(office).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".day-clock")).to_have_text("Fri 6 Mar 08:42")
+
+
+def test_a_stay_says_between_which_times_it_began_and_time_without_data_is_a_row(window):
+    service = window.service
+    service.add_circle("office", "Office", *OFFICE, 150)
+    far = offset(*OFFICE, 6000, 0)
+    begin = datetime(2026, 3, 6, 8, tzinfo=ZoneInfo("Europe/Lisbon"))
+    times = [(far, minutes) for minutes in range(0, 16, 5)] + [(OFFICE, minutes) for minutes in range(35, 66, 5)]
+    service.report(*({
+        "deviceId": "jane/phone", "timestamp": (begin + timedelta(minutes=minutes)).isoformat(), "latitude": latitude,
+        "longitude": longitude, "horizontalAccuracy": 10,
+    } for (latitude, longitude), minutes in times))
+    page = window.sign_in(SAMPLE_DAY)
+    expect(page.get_by_text("Arrived between 08:15 and 08:35")).to_be_visible()
+    expect(page.get_by_text("Left between 08:15 and 08:35")).to_be_visible()
+    rows = rows_of(page)
+    assert rows[0] == "No data 00:00 to 08:00" and "No data 08:15 to 08:35" in rows, rows
+    assert rows[1] == "A place without a name until 08:15", rows
+    assert rows[-2:] == ["Office since 08:35, last heard 09:05", "No data 09:05 to 00:00"], rows
 
 
 def test_a_day_without_data_shows_a_message(window):

@@ -79,8 +79,7 @@ def test_a_family_gets_a_message_when_somebody_comes_home(start, tmp_path, recei
         page.goto(f"{service.url}/#map=15/{CENTER[0]}/{CENTER[1]}")
 
         # A phone, by its code.
-        tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-        tool.locator("summary", has_text="Add a phone").click()
+        tool = window.open_tool("Add a phone")
         tool.get_by_label("Person").fill("jane")
         tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")
         tool.get_by_role("button", name="Show the settings").click()
@@ -99,7 +98,7 @@ def test_a_family_gets_a_message_when_somebody_comes_home(start, tmp_path, recei
         expect(tool.locator(".finding.good")).to_have_text("The first location has arrived.")
 
         # Home, on the map.
-        window.open_tab("Regions")
+        window.open_tab("Places")
         drawing = DrawingPage(page)
         drawing.start("Circle")
         drawing.click(0, -60)
@@ -110,7 +109,7 @@ def test_a_family_gets_a_message_when_somebody_comes_home(start, tmp_path, recei
         longitude, latitude = home["geometry"]["coordinates"]
 
         # Messages to the family's phones.
-        panel = window.open_tab("Webhooks")
+        panel = window.open_tab("Messages")
         panel.get_by_text("Add an endpoint").click()
         panel.get_by_label("Kind").select_option("ntfy")
         panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))
@@ -189,7 +188,7 @@ def test_a_fleet_has_groups_an_alert_a_report_and_a_link_that_ends(start):
 def test_an_engineer_learns_whether_the_app_is_started(start):
     service, window = start()
     page = make_first_user(window, "Kim")
-    window.open_tab("Regions")
+    window.open_tab("Places")
     drawing = DrawingPage(page)
     drawing.start("Circle")
     drawing.click(0, -60)
@@ -204,8 +203,8 @@ def test_an_engineer_learns_whether_the_app_is_started(start):
     card = panel.get_by_role("article", name="App Courier")
     expect(card.get_by_text("terminated by the system")).to_be_visible()
 
-    window.open_tab("Regions")
-    page.get_by_role("tabpanel", name="Regions").get_by_role("link", name="Shop").click()
+    window.open_tab("Places")
+    page.get_by_role("tabpanel", name="Places").get_by_role("link", name="Shop").click()
     page.get_by_role("article", name="Selected region").get_by_role("button", name="Walk in").click()
     expect(page.get_by_role("listitem").filter(has_text="test/walker entered Shop").first).to_be_attached()
     panel = window.open_tab("Apps")

@@ -7,7 +7,7 @@ from sample_data import CENTER, add_sample_data
 from town import Town
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
-TABS = ["Live", "Regions", "History", "Reports", "Import", "Webhooks", "Apps"]
+TABS = ["Live", "Places", "History", "Reports", "Import", "Messages", "Apps"]
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 FORMS = {
     "light": {"color_scheme": "light"},

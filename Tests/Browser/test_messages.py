@@ -80,7 +80,7 @@ def drive_to_office(service):
 
 def test_an_ntfy_endpoint_is_added_with_a_preview_and_gets_a_readable_message(window, receiver):
     page = window.sign_in()
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     panel.get_by_text("Add an endpoint").click()
     panel.get_by_label("Kind").select_option("ntfy")
     panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))
@@ -165,7 +165,7 @@ def test_an_administrator_allows_the_network_of_an_endpoint_and_revokes_it(windo
     service.restart()
     window.sign_in()
     window.allows_connection_errors = True
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     panel.get_by_text("Add an endpoint").click()
     panel.get_by_label("Kind").select_option("ntfy")
     panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))

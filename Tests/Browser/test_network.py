@@ -38,7 +38,7 @@ def test_there_are_no_external_requests(window):
     # The window aborts and records external requests, and fails at its end if there was one.
     window.service.add_circle("office", "Office", 38.71, -9.14, 150)
     page = window.sign_in("/#map=6/38.7/-9.1")
-    for tab in ["Live", "Regions", "History", "Webhooks", "Apps"]:
+    for tab in ["Live", "Places", "History", "Messages", "Apps"]:
         window.open_tab(tab)
     requests = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert len(requests) > 10

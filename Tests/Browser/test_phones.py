@@ -20,9 +20,8 @@ from test_access import violations
 
 def open_tool(window, app, person="jane", mode="precise"):
     """Opens the form and submits it for an app."""
-    page = window.sign_in()
-    tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-    tool.locator("summary", has_text="Add a phone").click()
+    window.sign_in()
+    tool = window.open_tool("Add a phone")
     tool.get_by_label("Person").fill(person)
     tool.get_by_label("App", exact=True).select_option(label=app)
     tool.get_by_label("Locations").select_option(mode)
@@ -146,12 +145,35 @@ def test_signing_out_removes_the_token(window):
     assert settings not in page.content()
 
 
+def test_a_second_press_makes_no_second_token_and_the_code_is_in_view(window, service):
+    tool = open_tool(window, "OwnTracks (iOS, Android)")
+    page = window.page
+    expect(tool.locator(".qr-code")).to_be_in_viewport(ratio=0.9)
+    # Nothing about it looks like a fault.
+    color = tool.locator(".phone-setup").evaluate("node => getComputedStyle(node).backgroundColor")
+    assert color == page.locator("#panel").evaluate("node => getComputedStyle(node).backgroundColor")
+    # What the code contains can be entered by hand too, with the interval.
+    tool.get_by_text("Enter the settings by hand").click()
+    expect(tool.locator(".facts").get_by_text("Locator interval")).to_be_visible()
+    tokens = len(service.get("/v1/tokens")["data"])
+    link = tool.locator(".phone-setup a").get_attribute("href")
+    tool.get_by_role("button", name="Show the settings").click()
+    expect(tool.locator(".phone-setup h2")).to_be_focused()
+    assert tool.locator(".phone-setup a").get_attribute("href") == link
+    assert len(service.get("/v1/tokens")["data"]) == tokens
+    # Another device has its own.
+    tool.get_by_label("Person").fill("bob")
+    with page.expect_response(lambda answer: answer.url.endswith("/v1/tokens")):
+        tool.get_by_role("button", name="Show the settings").click()
+    expect(tool.get_by_role("heading", name="OwnTracks of bob/phone")).to_be_visible()
+    assert len(service.get("/v1/tokens")["data"]) == tokens + 1
+
+
 def test_owntracks_shows_the_friends_that_were_entered(window, service):
     service.report(fix("bob/phone", *CENTER), fix("van", *CENTER))
     service.request("PUT", "/v1/devices/bob%2Fphone/profile", {"name": "Bob"})
-    page = window.sign_in()
-    tool = page.locator("details", has=page.locator("summary", has_text="Add a phone"))
-    tool.locator("summary", has_text="Add a phone").click()
+    window.sign_in()
+    tool = window.open_tool("Add a phone")
     tool.get_by_label("App", exact=True).select_option(label="Overland (iOS, Android)")
     expect(tool.get_by_label("Friends")).to_be_hidden()
     tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")

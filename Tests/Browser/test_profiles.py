@@ -46,8 +46,8 @@ def test_a_device_has_its_name_and_colour_everywhere(open_window, options):
     expect(card.get_by_role("heading", name="Jane")).to_be_visible()
     expect(card).to_contain_text("jane/phone")
     panel = page.get_by_role("tabpanel", name="Live")
-    row = panel.get_by_role("row").filter(has_text="Jane")
-    expect(row).to_contain_text("jane/phone")
+    row = panel.get_by_role("list", name="Devices").get_by_role("listitem").filter(has_text="Jane")
+    expect(row.get_by_role("link")).to_have_attribute("title", "jane/phone")
     expect(panel.get_by_text("Jane entered Office")).to_be_attached()
     if not options:
         wait_until(lambda: has_color(page, "#b5179e"), window)

@@ -64,7 +64,7 @@ def test_lengths_of_regions_are_stored_in_metres(open_window):
     service = window.service
     service.add_circle("office", "Office", *OFFICE, 150)
     page = window.sign_in(f"{VIEW}&region=office")
-    panel = window.open_tab("Regions")
+    panel = window.open_tab("Places")
     card = page.get_by_role("article", name="Selected region")
     card.get_by_role("button", name="Change").click()
     radius = panel.get_by_label("Radius, feet")

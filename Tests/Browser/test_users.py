@@ -73,8 +73,13 @@ def test_a_viewer_sees_what_its_groups_have_and_no_button_for_more(open_window, 
     window = open_window(viewport=viewport)
     page = sign_in(window, "viewer")
     window.expect_live()
-    expect(page.get_by_text("Walk a test device")).to_be_hidden()
-    panel = window.open_tab("Regions")
+    expect(page.get_by_text("Walk a test device").filter(visible=True)).to_have_count(0)
+    expect(page.get_by_label("Add", exact=True)).to_be_hidden()
+    # What needs more than reading is in no menu.
+    page.locator("#menu summary").click()
+    expect(page.get_by_role("navigation", name="More views").get_by_role("button", name="Import")).to_be_hidden()
+    page.locator("#menu summary").click()
+    panel = window.open_tab("Places")
     expect(panel.get_by_role("link", name="Campus")).to_be_visible()
     for name in ["Circle", "Polygon", "Corridor", "Import"]:
         expect(panel.get_by_role("button", name=name)).to_be_hidden()
@@ -83,7 +88,7 @@ def test_a_viewer_sees_what_its_groups_have_and_no_button_for_more(open_window, 
     expect(card.get_by_role("button", name="Show")).to_be_visible()
     for name in ["Change", "Delete", "Walk in"]:
         expect(card.get_by_role("button", name=name)).to_be_hidden()
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     expect(panel.get_by_role("button", name="Messages").first).to_be_visible()
     for name in ["Send test", "Pause"]:
         expect(panel.get_by_role("button", name=name)).to_be_hidden()
@@ -96,8 +101,11 @@ def test_a_viewer_sees_what_its_groups_have_and_no_button_for_more(open_window, 
     window = open_window(viewport=viewport)
     page = sign_in(window, "driver")
     expect(page.get_by_role("status").filter(has_text="Live, 1 device")).to_be_visible()
-    expect(page.get_by_role("tab", name="Webhooks")).to_be_hidden()
-    expect(page.get_by_role("tab", name="Apps")).to_be_hidden()
+    page.locator("#menu summary").click()
+    views = page.get_by_role("navigation", name="More views")
+    expect(views.get_by_role("button", name="Access")).to_be_visible()
+    for name in ["Import", "Messages", "Apps"]:
+        expect(views.get_by_role("button", name=name)).to_be_hidden()
 
 
 @pytest.mark.parametrize("viewport", SIZES)

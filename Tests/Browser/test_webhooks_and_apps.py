@@ -1,4 +1,4 @@
-"""The Webhooks and Apps tabs: endpoints, messages, simulated apps and their actions."""
+"""The views Messages and Apps: endpoints, messages, simulated apps and their actions."""
 
 import re
 
@@ -12,7 +12,7 @@ OFFICE = (38.71, -9.14)
 
 def test_an_endpoint_is_added_and_tested_and_its_secret_is_shown_once(window, receiver):
     page = window.sign_in()
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     expect(panel.get_by_text("No endpoints")).to_be_visible()
     panel.get_by_text("Add an endpoint").click()
     panel.get_by_label("URL").fill(receiver.url)
@@ -22,9 +22,15 @@ def test_an_endpoint_is_added_and_tested_and_its_secret_is_shown_once(window, re
     assert secret.startswith("whsec_")
 
     card = panel.get_by_role("article").filter(has=page.get_by_role("heading", name="Desk"))
+    expect(card.get_by_text("No message was sent yet.")).to_be_visible()
     card.get_by_role("button", name="Send test").click()
     expect(card.get_by_text(re.compile("The endpoint answered 204"))).to_be_visible()
     assert [body["type"] for _, body in receiver.messages] == ["webhook.test"]
+    expect(card.get_by_text("No message was sent yet.")).to_be_hidden()
+    expect(card.get_by_text("A test was sent, and no message of an event yet.")).to_be_visible()
+    # The filter names it as the card does, and not by its id.
+    names = panel.get_by_label("Filter by endpoint").locator("option").all_inner_texts()
+    assert names == ["All endpoints", "Desk"], names
 
     card.get_by_role("button", name="Pause").click()
     expect(card.get_by_text("paused", exact=False).first).to_be_visible()
@@ -38,7 +44,7 @@ def test_an_endpoint_is_added_and_tested_and_its_secret_is_shown_once(window, re
 
 def test_an_endpoint_needs_a_type_of_event(window, receiver):
     window.sign_in()
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     panel.get_by_text("Add an endpoint").click()
     panel.get_by_label("URL").fill(receiver.url)
     boxes = panel.get_by_role("group", name="Event types").get_by_role("checkbox")
@@ -62,7 +68,7 @@ def test_a_rejected_url_shows_the_error_at_its_field(window):
     # The browser logs the expected status 422.
     window.allows_connection_errors = True
     window.sign_in()
-    panel = window.open_tab("Webhooks")
+    panel = window.open_tab("Messages")
     panel.get_by_text("Add an endpoint").click()
     # An address that nobody can allow, and one that an administrator can.
     for host, reason in [("169.254.169.254", "not in a public network"), ("10.0.0.1", "in a private network")]:
@@ -79,8 +85,8 @@ def test_a_failed_message_shows_its_attempts_and_is_sent_again(window, receiver)
     receiver.status = 500
     service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=150, took=140))
     window.sign_in()
-    panel = window.open_tab("Webhooks")
-    messages = panel.get_by_role("region", name="Messages")
+    panel = window.open_tab("Messages")
+    messages = panel.get_by_role("region", name="Latest messages")
     entry = messages.get_by_role("listitem").filter(has_text="jane/phone entered").first
     retry = entry.get_by_role("button", name="Retry now")
     expect(retry).to_be_visible()

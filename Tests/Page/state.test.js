@@ -59,10 +59,20 @@ describe("the event log", () => {
     assert.deepEqual(ids(log), events.map(({ id }) => id).reverse());
   }));
 
-  it("sorts by when the service detected an event, not by when it happened", () => {
+  it("sorts by the time that lists show: when an event happened, not when the service detected it", () => {
     const log = new EventLog();
     log.add([event(5), { ...event(1), detectedAt: iso(9) }, event(7)]);
-    assert.deepEqual(ids(log), ["e1", "e7", "e5"]);
+    assert.deepEqual(ids(log), ["e7", "e5", "e1"]);
+  });
+
+  it("is without the events of a device that was removed, and takes them again", () => {
+    const log = new EventLog();
+    const walked = { ...event(6), deviceId: "test/walker" };
+    log.add([event(5), walked, event(7)]);
+    log.removeDevice("test/walker");
+    assert.deepEqual(ids(log), ["e7", "e5"]);
+    log.add([walked]);
+    assert.deepEqual(ids(log), ["e7", "e6", "e5"]);
   });
 
   it("keeps the latest 500, and takes an older one again", () => {

@@ -65,6 +65,9 @@ static const unsigned char apps_panel_js[] = {
 static const unsigned char apps_rules_js[] = {
 #embed "../../FencepostPage/Web/apps/rules.js"
 };
+static const unsigned char apps_use_js[] = {
+#embed "../../FencepostPage/Web/apps/use.js"
+};
 static const unsigned char base_world_bin[] = {
 #embed "../../FencepostPage/Web/base/world.bin"
 };
@@ -100,6 +103,9 @@ static const unsigned char core_nearest_point_js[] = {
 };
 static const unsigned char core_observable_js[] = {
 #embed "../../FencepostPage/Web/core/observable.js"
+};
+static const unsigned char core_pointer_js[] = {
+#embed "../../FencepostPage/Web/core/pointer.js"
 };
 static const unsigned char core_profiles_js[] = {
 #embed "../../FencepostPage/Web/core/profiles.js"
@@ -188,8 +194,17 @@ static const unsigned char english_why_rules_js[] = {
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
 };
+static const unsigned char history_diary_list_js[] = {
+#embed "../../FencepostPage/Web/history/diary-list.js"
+};
+static const unsigned char history_diary_js[] = {
+#embed "../../FencepostPage/Web/history/diary.js"
+};
 static const unsigned char history_dock_js[] = {
 #embed "../../FencepostPage/Web/history/dock.js"
+};
+static const unsigned char history_modes_js[] = {
+#embed "../../FencepostPage/Web/history/modes.js"
 };
 static const unsigned char history_panel_js[] = {
 #embed "../../FencepostPage/Web/history/panel.js"
@@ -227,6 +242,9 @@ static const unsigned char import_report_js[] = {
 static const unsigned char import_track_layer_js[] = {
 #embed "../../FencepostPage/Web/import/track-layer.js"
 };
+static const unsigned char live_add_menu_js[] = {
+#embed "../../FencepostPage/Web/live/add-menu.js"
+};
 static const unsigned char live_device_card_js[] = {
 #embed "../../FencepostPage/Web/live/device-card.js"
 };
@@ -253,6 +271,9 @@ static const unsigned char live_matching_js[] = {
 };
 static const unsigned char live_panel_js[] = {
 #embed "../../FencepostPage/Web/live/panel.js"
+};
+static const unsigned char live_people_js[] = {
+#embed "../../FencepostPage/Web/live/people.js"
 };
 static const unsigned char live_place_search_js[] = {
 #embed "../../FencepostPage/Web/live/place-search.js"
@@ -395,11 +416,17 @@ static const unsigned char share_share_js[] = {
 static const unsigned char shell_bottom_sheet_js[] = {
 #embed "../../FencepostPage/Web/shell/bottom-sheet.js"
 };
+static const unsigned char shell_icons_js[] = {
+#embed "../../FencepostPage/Web/shell/icons.js"
+};
 static const unsigned char shell_main_js[] = {
 #embed "../../FencepostPage/Web/shell/main.js"
 };
 static const unsigned char shell_menu_js[] = {
 #embed "../../FencepostPage/Web/shell/menu.js"
+};
+static const unsigned char shell_resizer_js[] = {
+#embed "../../FencepostPage/Web/shell/resizer.js"
 };
 static const unsigned char shell_sign_in_js[] = {
 #embed "../../FencepostPage/Web/shell/sign-in.js"
@@ -482,6 +509,9 @@ static const unsigned char webhooks_endpoint_form_js[] = {
 static const unsigned char webhooks_endpoint_kinds_js[] = {
 #embed "../../FencepostPage/Web/webhooks/endpoint-kinds.js"
 };
+static const unsigned char webhooks_endpoint_names_js[] = {
+#embed "../../FencepostPage/Web/webhooks/endpoint-names.js"
+};
 static const unsigned char webhooks_message_fields_js[] = {
 #embed "../../FencepostPage/Web/webhooks/message-fields.js"
 };
@@ -525,6 +555,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("apps/labels.js", apps_labels_js),
     PAGE_FILE("apps/panel.js", apps_panel_js),
     PAGE_FILE("apps/rules.js", apps_rules_js),
+    PAGE_FILE("apps/use.js", apps_use_js),
     PAGE_FILE("base/world.bin", base_world_bin),
     PAGE_FILE("core/api.js", core_api_js),
     PAGE_FILE("core/coordinates.js", core_coordinates_js),
@@ -537,6 +568,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/pointer.js", core_pointer_js),
     PAGE_FILE("core/profiles.js", core_profiles_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),
@@ -566,7 +598,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
     PAGE_FILE("history/day.js", history_day_js),
+    PAGE_FILE("history/diary-list.js", history_diary_list_js),
+    PAGE_FILE("history/diary.js", history_diary_js),
     PAGE_FILE("history/dock.js", history_dock_js),
+    PAGE_FILE("history/modes.js", history_modes_js),
     PAGE_FILE("history/panel.js", history_panel_js),
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
@@ -579,6 +614,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("import/panel.js", import_panel_js),
     PAGE_FILE("import/report.js", import_report_js),
     PAGE_FILE("import/track-layer.js", import_track_layer_js),
+    PAGE_FILE("live/add-menu.js", live_add_menu_js),
     PAGE_FILE("live/device-card.js", live_device_card_js),
     PAGE_FILE("live/device-list.js", live_device_list_js),
     PAGE_FILE("live/event-card.js", live_event_card_js),
@@ -588,6 +624,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/matching.js", live_matching_js),
     PAGE_FILE("live/panel.js", live_panel_js),
+    PAGE_FILE("live/people.js", live_people_js),
     PAGE_FILE("live/place-search.js", live_place_search_js),
     PAGE_FILE("live/profile-form.js", live_profile_form_js),
     PAGE_FILE("live/test-app.js", live_test_app_js),
@@ -635,8 +672,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("reports/tables.js", reports_tables_js),
     PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),
+    PAGE_FILE("shell/icons.js", shell_icons_js),
     PAGE_FILE("shell/main.js", shell_main_js),
     PAGE_FILE("shell/menu.js", shell_menu_js),
+    PAGE_FILE("shell/resizer.js", shell_resizer_js),
     PAGE_FILE("shell/sign-in.js", shell_sign_in_js),
     PAGE_FILE("shell/status.js", shell_status_js),
     PAGE_FILE("shell/tabs.js", shell_tabs_js),
@@ -664,6 +703,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/endpoint-card.js", webhooks_endpoint_card_js),
     PAGE_FILE("webhooks/endpoint-form.js", webhooks_endpoint_form_js),
     PAGE_FILE("webhooks/endpoint-kinds.js", webhooks_endpoint_kinds_js),
+    PAGE_FILE("webhooks/endpoint-names.js", webhooks_endpoint_names_js),
     PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),

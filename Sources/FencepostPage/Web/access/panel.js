@@ -12,6 +12,7 @@ import { usersSection } from "./users.js";
 /** The Access tab: the own account, share links, users and groups, tokens, networks, the cluster. */
 export const accessPanel = {
   id: "access",
+  isWide: true,
   title: text.access.title,
   mount(app, container) {
     const problem = element("p.field-problem", { role: "alert" });

@@ -6,6 +6,7 @@ import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { appCard } from "./app-card.js";
 import { appForm } from "./app-form.js";
+import { noteUseOfApps } from "./use.js";
 
 const texts = text.apps;
 
@@ -15,6 +16,7 @@ export const appsPanel = {
   title: texts.title,
   needs: "all",
   mount(app, container) {
+    noteUseOfApps();
     const list = element("div");
     const read = async () => {
       if (!list.children.length) {

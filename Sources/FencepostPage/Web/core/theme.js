@@ -25,7 +25,7 @@ const canvasColors = [
   "sea", "land", "coast", "border", "graticule", "place", "region", "region-fill", "region-active-fill", "device",
   "device-old", "device-inside", "device-ring", "halo", "label", "accent", "signal", "track", "visit", "ground",
   "tile-green", "tile-built", "tile-building", "tile-road", "tile-road-major", "tile-road-motorway", "tile-path",
-  "tile-rail",
+  "tile-rail", "muted", "mode-still", "mode-walking", "mode-cycling", "mode-driving", "mode-rail", "mode-air",
 ];
 
 export function startTheme() {

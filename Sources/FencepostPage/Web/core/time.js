@@ -5,6 +5,7 @@ import { text } from "../text/text.js";
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const shortClock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
 const dateTime = new Intl.DateTimeFormat(undefined, {
   weekday: "short", day: "numeric", month: "short", year: "numeric",
   hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short",
@@ -28,6 +29,21 @@ export const formatDateTime = (time) => dateTime.format(new Date(time));
 /** The time of day to the minute: `14:03`. */
 export const formatHourMinute = (time) => shortClock.format(new Date(time));
 
+/** `Fri 6 March`. */
+export const formatWeekday = (time) => weekday.format(new Date(time));
+
+/** Two moments between which something happened: `13:00 and 13:40`; on two days, `Thu 5 Mar 13:00 and today 09:15`. */
+export function formatBetween(earliest, latest, now = Date.now()) {
+  const moments = [earliest, latest].map((time) => new Date(time));
+  const isOneDay = startOfDay(moments[0]) === startOfDay(moments[1]);
+  const [first, last] = moments.map((date) => {
+    if (isOneDay) return shortClock.format(date);
+    const name = startOfDay(date) === startOfDay(now) ? text.common.time.today : day.format(date);
+    return `${name} ${shortClock.format(date)}`;
+  });
+  return text.common.time.between(first, last);
+}
+
 /** A duration in seconds as its two largest units: `3 h 12 min`. */
 export function formatDuration(seconds) {
   const total = Math.max(0, Math.round(seconds));
@@ -44,6 +60,15 @@ export function formatAge(time, now = Date.now()) {
   const seconds = (now - new Date(time).getTime()) / 1000;
   if (seconds < -2) return text.common.time.future(formatDuration(-seconds));
   return seconds < 2 ? text.common.time.justNow : text.common.time.past(formatDuration(seconds));
+}
+
+/** The time since a moment in its largest unit: `2 min ago`, `3 h ago`. */
+export function formatShortAge(time, now = Date.now()) {
+  const seconds = (now - new Date(time).getTime()) / 1000;
+  if (seconds < 60) return formatAge(time, now);
+  const { minutes, hours, days, past } = text.common.time;
+  if (seconds < 3600) return past(minutes(Math.floor(seconds / 60)));
+  return past(seconds < 86_400 ? hours(Math.floor(seconds / 3600)) : days(Math.floor(seconds / 86_400)));
 }
 
 /** The local date of a time in the format of a date field: 2026-03-01. */

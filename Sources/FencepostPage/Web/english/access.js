@@ -1,4 +1,4 @@
-/** The English texts of the tab Access. */
+/** The English texts of the view Access. */
 export const access = {
   title: "Access",
   revoke: "Revoke",

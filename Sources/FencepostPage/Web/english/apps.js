@@ -1,6 +1,6 @@
 import { plural } from "./common.js";
 
-/** The English texts of the tab Apps, and of the decisions on events. */
+/** The English texts of the view Apps, and of the decisions on events. */
 export const apps = {
   title: "Apps",
   heading: "Simulated apps",

@@ -45,11 +45,15 @@ export const common = {
     seconds: (seconds) => `${seconds} s`,
     minutes: (minutes) => `${minutes} min`,
     minutesAndSeconds: (minutes, seconds) => `${minutes} min ${seconds} s`,
+    hours: (hours) => `${hours} h`,
+    days: (days) => `${days} d`,
     hoursAndMinutes: (hours, minutes) => `${hours} h ${minutes} min`,
     daysAndHours: (days, hours) => `${days} d ${hours} h`,
     future: (duration) => `in ${duration}`,
     justNow: "just now",
     past: (duration) => `${duration} ago`,
+    today: "today",
+    between: (earliest, latest) => `between ${earliest} and ${latest}`,
   },
   events: {
     /** Each type of event without its subject, for lists. */

@@ -22,23 +22,60 @@ export const history = {
   noData: "No data for this period",
   noDataHint: (device) => `The service has no data of ${device} for these days.`,
   selectDevice: "Select a device",
-  selectDeviceHint: "The map shows its track, the time line shows its fixes, stays in regions, visits and events. The "
+  selectDeviceHint: "The list shows its stays and trips, the map its track, the time line its positions and events. The "
     + "card of a device in Live has a link to its history.",
   unknownDevice: "No such device",
   unknownDeviceHint: (device) => `The service knows no device “${device}”.`,
   /** `devices` are links. */
   didYouMean: (devices) => ["Did you mean ", devices, "?"],
 
-  summary: (fixes, stays, visits, events) => `${plural(fixes, "fix", "fixes")}, `
-    + `${plural(stays, "stay in a region", "stays in regions")}, ${plural(visits, "visit")}, `
-    + `${plural(events, "event")}.`,
+  summary: (fixes) => `${plural(fixes, "fix", "fixes")} in this period.`,
   notAll: "Not all data are shown. Choose fewer days.",
-  visitsOutside: "Visits outside of regions",
   events: "Events",
+  allEvents: (count) => `All events (${count.toLocaleString()})`,
   noEvents: "No events in this period.",
   noExplanation: "No explanation is stored for this event.",
   /** A span of time. */
   span: (from, to) => `${from} to ${to}`,
+
+  /** The stays and trips of a day. */
+  diary: {
+    label: "Stays and trips",
+    until: (to) => `until ${to}`,
+    since: (from) => `since ${from}`,
+    allTheTime: "all day",
+    lastHeard: (from, to) => `since ${from}, last heard ${to}`,
+    unnamed: "A place without a name",
+    inside: (regions) => `in ${regions}`,
+    near: (position) => `near ${position}`,
+    /** `between` is a text of `common.time.between`. */
+    arrived: (between) => `Arrived ${between}`,
+    left: (between) => `Left ${between}`,
+    /** Legs by their mode. */
+    legs: {
+      still: (distance) => `Moved a little, ${distance}`,
+      walking: (distance) => `Walked ${distance}`,
+      cycling: (distance) => `Cycled ${distance}`,
+      driving: (distance) => `Drove ${distance}`,
+      rail: (distance) => `Took a train, ${distance}`,
+      air: (distance) => `Flew ${distance}`,
+    },
+    otherLeg: (distance, mode) => `${mode} ${distance}`,
+    probably: (leg) => `${leg}, probably`,
+    unknown: "No data",
+    rest: "Neither a stay nor a trip",
+    by: {
+      still: "moving a little", walking: "on foot", cycling: "by bicycle", driving: "by car", rail: "by train",
+      air: "by air",
+    },
+    total: {
+      stays: (count, duration) => `${duration} at ${plural(count, "place")}`,
+      mode: (distance, mode) => `${distance} ${mode}`,
+      moved: (distances, duration) => `${distances.join(", ")} in ${duration}`,
+      unknown: (duration) => `no data for ${duration}`,
+      separator: " · ",
+    },
+  },
 
   player: {
     label: "Playback",

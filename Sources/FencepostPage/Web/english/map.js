@@ -6,6 +6,9 @@ export const map = {
   myLocation: "My location",
   noLocation: "The browser does not give your location.",
 
+  /** What the map without tiles says. */
+  noStreets: "No streets on the map",
+
   legend: {
     title: "Legend",
     close: "Close the legend",
@@ -48,6 +51,9 @@ export const map = {
     attribution: "Attribution, which the map shows",
     attributionPlaceholder: "© Who made the map",
     useServer: "Use this server",
+    /** `source` is the host that has the tiles. */
+    failed: (source) => `Streets do not load from ${source}.`,
+    chooseAnother: "Choose other streets",
     noMap: (file, endings) => `${file} is no map: its name has to end with ${endings.join(" or ")}.`,
     sending: (file) => `Sending ${file}`,
     sendingSize: (file, size) => `Sending ${file}, ${size}`,

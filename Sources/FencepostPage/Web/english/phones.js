@@ -38,6 +38,8 @@ export const phones = {
       device: "Device ID",
       monitoring: "Monitoring",
       monitorings: { precise: "Move", saving: "Significant changes" },
+      interval: "Locator interval",
+      displacement: "Locator displacement",
     },
     "overland": {
       name: "Overland",

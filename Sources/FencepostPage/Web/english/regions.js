@@ -1,8 +1,8 @@
 import { plural } from "./common.js";
 
-/** The English texts of the tab Regions. */
+/** The English texts of the tab Places. */
 export const regions = {
-  title: "Regions",
+  title: "Places",
   notLoaded: (reason) => `The region could not be loaded: ${reason}`,
   import: "Import",
   export: "Export",
@@ -76,6 +76,14 @@ export const regions = {
       corridor: "Click the positions of the line from start to end. Drag a position to move it, drag a small point to "
         + "insert one.",
     },
+    /** Where people point with their fingers. */
+    touchHints: {
+      circle: "Tap the centre, then a point of the circle. Drag either of them to change the circle.",
+      polygon: "Tap the corners one after the other; the polygon is closed automatically. Drag a corner to move it, "
+        + "drag a small point to insert a corner, hold a corner to remove it.",
+      corridor: "Tap the positions of the line from start to end. Drag a position to move it, drag a small point to "
+        + "insert one.",
+    },
     undo: "Undo",
     undoKeys: "Ctrl+Z",
     redo: "Redo",
@@ -86,6 +94,13 @@ export const regions = {
     idHint: "Used by the API. Cannot be changed.",
     coordinates: "Coordinates",
     save: "Save",
+    /** The button on the map. */
+    saveNamed: (name) => `Save ${name}`,
+    nameAndSave: "Name and save",
+    namesake: (name) => `There is a region “${name}” already`,
+    namesakeHint: "In messages and lists the two would look the same.",
+    saveAnother: (name) => `Save another ${name}`,
+    changeName: "Choose another name",
     needsName: "The region needs a name.",
     saved: (name) => `${name} was saved.`,
     notSaved: "The region was not saved",
@@ -151,7 +166,7 @@ export const regions = {
   },
 
   groups: {
-    nameAndTags: "Name and tags",
+    tags: "Tags",
     events: "Events",
     detectionAndSchedule: "Detection and schedule",
     devicesAndAltitude: "Devices and altitude",

@@ -7,6 +7,8 @@ export const shell = {
   panel: "Panel",
   expandPanel: "Expand the panel",
   collapsePanel: "Collapse the panel",
+  /** The edge between the panel and the map. */
+  panelWidth: "Width of the panel",
   views: "Views",
   earlierEventsFailed: (reason) => `Earlier events could not be loaded: ${reason}`,
   status: {
@@ -22,6 +24,7 @@ export const shell = {
   },
   menu: {
     menu: "Menu",
+    more: "More views",
     theme: "Theme",
     themes: { system: "Same as system", light: "Light", dark: "Dark" },
     units: "Units",
@@ -38,8 +41,9 @@ export const shell = {
     password: "Password",
     token: "Access token",
     tokenHelp: (command, option) => [
-      "The service prints a first token when it starts with an empty storage. To create another one, run ", command,
-      " in the folder of the service, or with its ", option, ". The page keeps the token only in this tab.",
+      "The token proves that the service is yours. A new service prints one, which begins with fp_, once in the terminal or "
+      + "the log in which it starts. To make another, run ", command, " in the folder of the service, or with its ", option,
+      ". The page keeps the token only in this tab.",
     ],
     firstUser: "First user",
     firstUserHelp: "Choose a name and a password of at least 8 characters, and you do not need the token again. "

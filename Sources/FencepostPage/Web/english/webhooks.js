@@ -1,8 +1,8 @@
 import { plural } from "./common.js";
 
-/** The English texts of the tab Webhooks, and of the messages of an event. */
+/** The English texts of the view Messages, and of the messages of an event. */
 export const webhooks = {
-  title: "Webhooks",
+  title: "Messages",
   heading: "Endpoints",
   loading: "Loading endpoints …",
   empty: {
@@ -26,7 +26,7 @@ export const webhooks = {
     events: "Event types",
     /** By the pattern of the types. */
     types: {
-      "region.*": "entries, exits and dwells", "visit.*": "visits", "device.*": "device status",
+      "region.*": "entries, exits and stays", "visit.*": "visits", "device.*": "silent devices",
       "alert.*": "alerts", "app.*": "app relaunches",
     },
     eventsOfPeople: "Choose none for the usual: who comes home and leaves home, and alerts. Without a region of the "
@@ -141,6 +141,7 @@ export const webhooks = {
     lastSuccess: (age) => `last success ${age}`,
     noSuccess: "no success yet",
     noMessage: "No message was sent yet.",
+    onlyTest: "A test was sent, and no message of an event yet.",
     test: "Send test",
     sendingTest: "Sending a test message …",
     testAnswered: (status, duration) => `The endpoint answered ${status} after ${duration}.`,
@@ -160,7 +161,7 @@ export const webhooks = {
     },
     replay: "Replay",
     replayed: (queued, retried) =>
-      `${plural(queued, "message")} queued, ${plural(retried, "exhausted message")} queued again.`,
+      `${plural(queued, "message")} queued, ${plural(retried, "message")} that had been given up queued again.`,
     rotate: "Rotate the secret",
     newSecret: "New signing secret. For 24 hours, messages are signed with the old secret too.",
     remove: "Remove",
@@ -169,11 +170,11 @@ export const webhooks = {
   },
 
   deliveries: {
-    title: "Messages",
+    title: "Latest messages",
     refresh: "Refresh",
     filterByStatus: "Filter by status",
     statuses: {
-      "": "All messages", pending: "Pending", exhausted: "Exhausted", delivered: "Delivered", cancelled: "Cancelled",
+      "": "All messages", pending: "Pending", exhausted: "Given up", delivered: "Delivered", cancelled: "Cancelled",
       expired: "Expired", suppressed: "Quiet",
     },
     filterByEndpoint: "Filter by endpoint",
@@ -186,7 +187,7 @@ export const webhooks = {
 
   delivery: {
     statuses: {
-      pending: "pending", delivered: "delivered", exhausted: "exhausted", cancelled: "cancelled", expired: "too old",
+      pending: "pending", delivered: "delivered", exhausted: "given up", cancelled: "cancelled", expired: "too old",
     },
     retrying: "retrying",
     sendAgain: "Send again",

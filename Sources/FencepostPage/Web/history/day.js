@@ -8,6 +8,8 @@ const maximumFixes = 90_000;
 const maximumEvents = 5000;
 /** The longest time between two fixes that are joined by a solid line, in milliseconds. */
 export const maximumGap = 10 * 60_000;
+/** Trips that began so many milliseconds before the period are loaded too: a day and a half. */
+const longestTrip = 36 * 3_600_000;
 
 const iso = (time) => new Date(time).toISOString();
 
@@ -21,12 +23,14 @@ const iso = (time) => new Date(time).toISOString();
  */
 export async function readDay(device, from, to, { signal, now = Date.now() } = {}) {
   const query = { deviceId: device, from: iso(from), to: iso(to) };
-  const [fixes, events, timeline] = await Promise.all([
+  const [fixes, events, timeline, trips] = await Promise.all([
     getAll("/v1/locations", query, { limit: maximumFixes, signal }),
     getAll("/v1/events", { ...query, explain: true }, { limit: maximumEvents, signal }),
     get("/v1/timeline", { ...query, ...geocoder.query, timeZone }, { signal }),
+    // The service lists trips by their beginning; one may have begun before the period.
+    get("/v1/trips", { ...query, from: iso(from - longestTrip) }, { signal }),
   ]);
-  return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, timeline });
+  return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, timeline, trips: trips.data });
 }
 
 /**
@@ -43,8 +47,9 @@ export class Day {
    * @param {import("../../Types/api").Location[]} data.fixes
    * @param {import("../../Types/api").Event[]} data.events
    * @param {import("../../Types/api").Timeline} data.timeline
+   * @param {import("../../Types/api").Trip[]} [data.trips]
    */
-  constructor(device, from, until, to, { fixes, events, timeline }) {
+  constructor(device, from, until, to, { fixes, events, timeline, trips = [] }) {
     this.device = device;
     this.from = from;
     /** The end of the period, or now if that is earlier. */
@@ -56,6 +61,7 @@ export class Day {
     const span = (part) => ({ from: Date.parse(part.from), to: Date.parse(part.to) });
     this.visits = timeline.visits.map((stay) => ({
       visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null, address: stay.address ?? null,
+      beginsBefore: stay.beginsBefore ?? false, endsAfter: stay.endsAfter ?? false,
     }));
     this.stays = timeline.stays.map((stay) => ({
       region: stay.regionId, ...span(stay), seconds: stay.seconds, isOpen: stay.isOpen,
@@ -63,6 +69,11 @@ export class Day {
     }));
     /** The times for which nothing is known, without the future. */
     this.unknown = timeline.unknown.map(span).filter((part) => part.from < this.until);
+    /** The legs of all trips in order. */
+    this.legs = trips.flatMap(({ legs }) => legs).map((leg) => ({
+      kind: /** @type {const} */ ("leg"), from: Date.parse(leg.start.time), to: Date.parse(leg.end.time), mode: leg.mode,
+      modeConfidence: leg.modeConfidence, distance: leg.distance, line: leg.line, beginsBefore: false, endsAfter: false,
+    })).sort((a, b) => a.from - b.from);
     this.isComplete = fixes.length < maximumFixes && events.length < maximumEvents;
   }
 
@@ -102,6 +113,19 @@ export class Day {
       longitude: wrapLongitude(last.longitude + part * deltaLongitude),
       age: time - last.time,
     };
+  }
+
+  /** The mode in which the device moved at a time, `unknown` in time without data, or null. */
+  modeAt(time) {
+    if (this.unknown.some((span) => span.from < time && time < span.to)) return "unknown";
+    let [low, high] = [0, this.legs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.legs[middle].from <= time) low = middle + 1;
+      else high = middle;
+    }
+    const leg = this.legs[low - 1];
+    return leg && time <= leg.to ? leg.mode : null;
   }
 
   /** The ids of the regions that the device was inside at a time. */

@@ -1,6 +1,9 @@
 /** Below this width the panel covers the map, so the time line is in the panel. The same limit is in layout.css. */
 const narrow = matchMedia("(max-width: 760px)");
 
+/** Whether the panel is a sheet over the map. */
+export const isNarrow = () => narrow.matches;
+
 /** Places content below the map, which becomes smaller; on a narrow screen, in the panel. */
 export function makeDock(app, content, panelSlot) {
   const stage = document.getElementById("map-area");

@@ -1,18 +1,22 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, linkTo, navigate } from "../core/fragment.js";
-import { addressAttribution } from "../core/geocoder.js";
 import { compareNaturally } from "../core/natural-order.js";
-import { oncePerFrame } from "../core/observable.js";
+import { Observable, oncePerFrame } from "../core/observable.js";
+import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
-import { formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone } from "../core/time.js";
+import {
+  formatBetween, formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone,
+} from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
 import { linkHighlights } from "../drawing/linked-highlight.js";
 import { eventIcon } from "../live/event-icon.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { readDay } from "./day.js";
-import { makeDock } from "./dock.js";
+import { describe, diaryList, markParts } from "./diary-list.js";
+import { partsOf } from "./diary.js";
+import { isNarrow, makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
 import { player } from "./player.js";
 import { similarIDs } from "./similar-ids.js";
@@ -45,6 +49,9 @@ class History {
   /** The part of the time line that the fragment had last, to notice that it changes. */
   #span = null;
   #abort = new AbortController();
+  /** The stays and trips that are listed. */
+  #parts = /** @type {import("./diary.js").Part[]} */ ([]);
+  #selectedPart = new Observable(/** @type {import("./diary.js").Part | null} */ (null));
   #isOpen = false;
   #shownQuery = "";
   /** The number of devices that the form offers. */
@@ -68,13 +75,21 @@ class History {
     }));
     linkHighlights(this.parts);
     linkHighlights(this.list);
-    container.append(this.panelSlot, this.list);
+    // On a phone the stays and trips come before the time line.
+    container.append(this.list, this.panelSlot);
     this.dock = makeDock(app, this.parts, this.panelSlot);
-    this.track = new TrackLayer(this.#playback);
+    this.track = new TrackLayer(this.#playback, this.#selectedPart);
+    this.#playback.time.subscribe(oncePerFrame(() => this.#markParts()));
     this.#showEmptyState();
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
     app.devices.changes.subscribe(oncePerFrame(() => this.#showNames()));
+    // The regions and their names may be loaded after the day.
+    app.regions.changes.subscribe(oncePerFrame(() => {
+      if (!this.diary?.isConnected) return;
+      this.diary.replaceWith(this.#makeDiary());
+      this.#markParts();
+    }));
     // The next user must not see these data.
     session.token.subscribe((token) => {
       if (token === null) this.clear();
@@ -115,8 +130,7 @@ class History {
   clear() {
     this.#abort.abort();
     this.#shownQuery = "";
-    this.#playback.open(null);
-    this.dock.hide();
+    this.#close();
     setChildren(this.names);
     this.#namesShown = 0;
     this.device.value = "";
@@ -127,6 +141,7 @@ class History {
     this.#isOpen = true;
     this.#showNames();
     this.track.addTo(this.#app.map);
+    this.#app.mapView.onPick = (point) => this.#pick(point);
     this.refresh();
     if (this.#playback.day) this.dock.show();
   }
@@ -137,13 +152,15 @@ class History {
     if (!this.#isOpen || this.#namesShown === ids.length) return;
     this.#namesShown = ids.length;
     const sorted = [...ids].sort(compareNaturally).slice(0, maximumNames);
-    setChildren(this.names, sorted.map((id) => element("option", { value: id })));
+    setChildren(this.names, sorted.map((id) => element("option", { value: id },
+      profiles.nameOf(id) === id ? null : profiles.nameOf(id))));
   }
 
   hide() {
     this.#isOpen = false;
     this.#playback.pause();
     this.track.remove();
+    this.#app.mapView.onPick = null;
     this.dock.hide();
   }
 
@@ -178,7 +195,7 @@ class History {
     if (this.day.value > latest) this.day.value = latest;
     this.#shownQuery = "";
     const days = this.days.value === "1" ? null : this.days.value;
-    navigate({ device, day: this.day.value, days, span: null, event: null }, true);
+    navigate({ device, day: this.day.value, days, span: null, part: null, event: null }, true);
     if (this.#shownQuery === "") this.refresh();
   }
 
@@ -187,8 +204,7 @@ class History {
     this.#abort.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    this.#playback.open(null);
-    this.dock.hide();
+    this.#close();
     setChildren(this.list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
       const [from] = localDayBounds(dayText);
@@ -201,6 +217,13 @@ class History {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.list, problem, () => this.read(device, dayText, days));
     }
+  }
+
+  #close() {
+    this.#parts = [];
+    this.#selectedPart.value = null;
+    this.#playback.open(null);
+    this.dock.hide();
   }
 
   #showEmptyState(device = null) {
@@ -229,16 +252,58 @@ class History {
     this.#playback.open(day, selected?.time);
     this.dock.show();
     this.#zoomToDay(day);
+    this.#parts = partsOf(day);
     setChildren(this.list,
-      element("p.day-summary", { role: "status" },
-        texts.summary(day.fixes.length, day.stays.length, day.visits.length, day.events.length),
+      this.#makeDiary(),
+      element("p.day-summary.hint", { role: "status" }, texts.summary(day.fixes.length),
         !day.isComplete && element("small", {}, texts.notAll)),
-      visitedAddresses(day),
       day.events.length
-        ? element("ol.feed.day-events", { "aria-label": texts.events },
-          day.events.map((event) => this.#eventItem(event, day)))
+        ? element("details.all-events", { open: selected !== undefined },
+          element("summary", {}, texts.allEvents(day.events.length)),
+          element("ol.feed.day-events", { "aria-label": texts.events },
+            day.events.map((event) => this.#eventItem(event, day))))
         : element("p.hint", {}, texts.noEvents));
     this.#updateSelection();
+    // The sheet of a phone shows the day, and the form above it.
+    if (isNarrow()) this.list.scrollIntoView({ block: "start" });
+    if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
+  }
+
+  #makeDiary() {
+    this.diary = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
+    return this.diary;
+  }
+
+  /** Selects a stay, a leg or unknown time: the map and the playback show it. Selecting it again deselects it. */
+  selectPart(part) {
+    const isSelected = this.#selectedPart.value?.key === part.key;
+    navigate({ part: isSelected ? null : part.key, event: null }, true);
+    if (isSelected) return;
+    this.#showPart(part);
+    const { title, times } = describe(this.#app, part);
+    announce(`${title} ${times}`);
+  }
+
+  #showPart(part) {
+    this.#playback.pause();
+    this.#playback.seek(part.from);
+    const box = boxOf(part, this.#playback.day);
+    if (box) this.#app.mapView.showBox(box, part.kind === "stay" ? 17 : 16);
+  }
+
+  /** Selects what is at a point of the map; false if nothing is. */
+  #pick(point) {
+    const part = this.track.partAt(point, this.#parts);
+    if (!part) return false;
+    if (this.#selectedPart.value?.key !== part.key) this.selectPart(part);
+    this.list.querySelector(`[data-key="${part.key}"]`)?.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
+  #markParts() {
+    const time = this.#playback.time.value;
+    const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
+    markParts(this.list, this.#selectedPart.value?.key, current?.key);
   }
 
   #eventItem(event, day) {
@@ -248,6 +313,8 @@ class History {
         eventIcon(event.type), element("span.feed-text", {}, sentence),
         element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
           day.to - day.from > 100_000_000 ? formatTime(event.time) : formatHourMinute(event.time))),
+      event.earliest && event.latest
+        && element("p.diary-note", {}, formatBetween(event.earliest, event.latest)),
       element("div.day-explanation", { hidden: true }));
   }
 
@@ -263,6 +330,8 @@ class History {
   }
 
   #updateSelection() {
+    this.#selectedPart.value = this.#parts.find(({ key }) => key === fragment.value.part) ?? null;
+    this.#markParts();
     const id = this.#app.selection.value.event;
     for (const row of this.list.querySelectorAll(".day-events > li")) {
       const isSelected = row.dataset.id === id;
@@ -272,6 +341,7 @@ class History {
       row.firstElementChild.setAttribute("aria-expanded", String(isSelected));
       explanation.hidden = !isSelected;
       if (!opens) continue;
+      /** @type {HTMLDetailsElement} */ (row.closest(".all-events")).open = true;
       const event = this.#playback.day.events.find((one) => one.id === id);
       setChildren(explanation, event?.why
         ? explanationFigure(event) : element("p.hint", {}, texts.noExplanation));
@@ -281,23 +351,29 @@ class History {
 
   #zoomToDay(day) {
     const positions = day.fixes.length ? day.fixes : day.visits.map(({ visit }) => visit);
-    if (!positions.length || fragment.value.event) return;
-    let last = positions[0].longitude;
-    const lons = positions.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
-    const lats = positions.map(({ latitude }) => latitude);
-    const box = [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
-      .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
-    this.#app.mapView.showBox(box, 16);
+    if (!positions.length || fragment.value.event || fragment.value.part) return;
+    this.#app.mapView.showBox(boxAround(positions), 16);
   }
 }
 
-/** The visits outside of regions with the addresses that the geocoder gave; nothing where there are none. */
-function visitedAddresses(day) {
-  const known = day.visits.filter(({ address }) => address);
-  return known.length > 0 && element("div.visited-addresses", {},
-    element("ul.lines", { "aria-label": texts.visitsOutside }, known.map(({ address, from, to }) =>
-      element("li", {}, address, " ", element("small", {}, texts.span(formatHourMinute(from), formatHourMinute(to)))))),
-    addressAttribution());
+/** A box around a part of a history; null where nothing is known of it. */
+function boxOf(part, day) {
+  if (part.visit) return around(part.visit, null);
+  const fixes = day.fixes.filter(({ time }) => part.from <= time && time <= part.to);
+  if (part.kind === "unknown") {
+    const around = [day.fixes[day.lastFixIndexAt(part.from)], day.fixes.find(({ time }) => time >= part.to)];
+    fixes.push(...around.filter((fix) => fix !== undefined));
+  }
+  return fixes.length ? boxAround(fixes) : null;
+}
+
+/** A box around positions, with continuous longitudes. */
+function boxAround(positions) {
+  let last = positions[0].longitude;
+  const lons = positions.map(({ longitude }) => (last = longitude - 360 * Math.round((longitude - last) / 360)));
+  const lats = positions.map(({ latitude }) => latitude);
+  return [[lons, Math.min], [lats, Math.min], [lons, Math.max], [lats, Math.max]]
+    .map(([values, pick]) => values.reduce((a, b) => pick(a, b)));
 }
 
 /** The latest first day of a period that ends today, as a date field has it. */

@@ -2,21 +2,30 @@ import { mercatorX, mercatorY, metersPerUnit } from "../core/geo.js";
 import { colors, prefersReducedMotion } from "../core/theme.js";
 import { CanvasLayer } from "../map/canvas-layer.js";
 import { maximumGap } from "./day.js";
+import { colorNameOf, dashOf, unknownDash } from "./modes.js";
 
 /** Single fixes are drawn if their average distance is at least so many pixels. */
-const smallestGap = 5;
+const smallestGap = 16;
 
-/** A history on the map: the track up to the playback time in bold, the rest thin, visits, and the current position. */
+/** A click selects what is at most so many pixels away. */
+const clickRadius = 9;
+
+/**
+ * A history on the map: the track in the colours and patterns of its modes, up to the playback time in bold, the rest
+ * thin, visits, the selected part, and the current position.
+ */
 export const TrackLayer = CanvasLayer.extend({
-  initialize(playback) {
+  initialize(playback, selectedPart) {
     CanvasLayer.prototype.initialize.call(this, "devices");
     this._playback = playback;
+    this._selectedPart = selectedPart;
     this._day = null;
   },
 
   onAdd(map) {
     CanvasLayer.prototype.onAdd.call(this, map);
     this.redrawWith(this._playback.time);
+    this.redrawWith(this._selectedPart);
   },
 
   draw(context, view) {
@@ -27,8 +36,9 @@ export const TrackLayer = CanvasLayer.extend({
     const now = this._playback.time.value;
     for (const shift of view.shifts) {
       const last = day.lastFixIndexAt(now);
-      this._drawTrack(context, view, shift, palette, this._count - 1, 0.4, 2);
-      this._drawTrack(context, view, shift, palette, last, 1, 3);
+      this._drawSelected(context, view, shift, palette, day, this._selectedPart.value);
+      this._drawTrack(context, view, shift, palette, this._count - 1, 0.45, 2.5);
+      this._drawTrack(context, view, shift, palette, last, 1, 3.5);
       this._drawFixes(context, view, shift, palette, last);
       this._drawVisits(context, view, shift, palette, day, now);
       this._drawCurrent(context, view, shift, palette, day.positionAt(now, !prefersReducedMotion()));
@@ -41,50 +51,101 @@ export const TrackLayer = CanvasLayer.extend({
     this._count = day.fixes.length;
     this._x = new Float64Array(this._count);
     this._y = new Float64Array(this._count);
-    /** The indexes of the fixes after a gap. */
-    this._gaps = [];
     this._length = 0;
+    /** The parts of the track that are drawn alike: `{style, first, last}`, with the indexes of fixes. */
+    this._runs = [];
     day.fixes.forEach((fix, index) => {
       const x = mercatorX(fix.longitude);
       this._x[index] = index ? x - Math.round(x - this._x[index - 1]) : x;
       this._y[index] = mercatorY(fix.latitude);
       if (index === 0) return;
       this._length += Math.hypot(this._x[index] - this._x[index - 1], this._y[index] - this._y[index - 1]);
-      if (fix.time - day.fixes[index - 1].time > maximumGap) this._gaps.push(index);
+      const before = day.fixes[index - 1].time;
+      const style = styleOf(day.modeAt((before + fix.time) / 2), fix.time - before > maximumGap);
+      const run = this._runs.at(-1);
+      if (run?.style === style) run.last = index;
+      else this._runs.push({ style, first: index - 1, last: index });
     });
-    this._isGap = new Set(this._gaps);
   },
 
-  /** Draws the track as a line, and gaps as dashes. */
+  /** Draws the track up to a fix, each run in the colour and the pattern of its mode. */
   _drawTrack(context, view, shift, palette, last, alpha, width) {
     context.globalAlpha = alpha;
     context.lineWidth = width;
     context.lineJoin = "round";
     context.lineCap = "round";
-    context.strokeStyle = palette.track;
-    context.beginPath();
+    for (const run of this._runs) {
+      if (run.first >= last) break;
+      const { color, dash } = lineOf(run.style);
+      context.strokeStyle = palette[color];
+      context.setLineDash(dash.map((length) => (length * width) / 3));
+      context.beginPath();
+      this._addPath(context, view, shift, run.first, Math.min(run.last, last));
+      context.stroke();
+    }
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  },
+
+  _addPath(context, view, shift, first, last) {
     let [drawnX, drawnY] = [NaN, NaN];
-    for (let index = 0; index <= last; index += 1) {
+    for (let index = first; index <= last; index += 1) {
       const [x, y] = [view.px(this._x[index] + shift), view.py(this._y[index])];
-      const isStart = index === 0 || this._isGap.has(index);
-      const isEnd = index === last || this._isGap.has(index + 1);
       // A day has up to 86,400 fixes; those within 1.5 pixels of the previous one are skipped.
-      if (!isStart && !isEnd && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 1.5) continue;
-      if (isStart) context.moveTo(x, y);
+      if (index > first && index < last && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 1.5) continue;
+      if (index === first) context.moveTo(x, y);
       else context.lineTo(x, y);
       [drawnX, drawnY] = [x, y];
     }
-    context.stroke();
-    context.setLineDash([2, 7]);
+  },
+
+  /** Draws a wide band under the selected part: its part of the track, or a disc around the place of a stay. */
+  _drawSelected(context, view, shift, palette, day, part) {
+    if (!part) return;
+    context.globalAlpha = 0.35;
+    context.fillStyle = palette.signal;
+    context.strokeStyle = palette.signal;
     context.beginPath();
-    for (const index of this._gaps) {
-      if (index > last) break;
-      context.moveTo(view.px(this._x[index - 1] + shift), view.py(this._y[index - 1]));
-      context.lineTo(view.px(this._x[index] + shift), view.py(this._y[index]));
+    if (part.visit) {
+      context.arc(view.px(mercatorX(part.visit.longitude) + shift), view.py(mercatorY(part.visit.latitude)),
+        22, 0, 2 * Math.PI);
+      context.fill();
+    } else {
+      context.lineWidth = 12;
+      context.lineCap = "round";
+      const [first, last] = fixesOf(part, day);
+      this._addPath(context, view, shift, first, last);
+      context.stroke();
     }
-    context.stroke();
-    context.setLineDash([]);
     context.globalAlpha = 1;
+  },
+
+  /** The stay or leg at a point of the map's container, or null. */
+  partAt(point, parts) {
+    const map = this._map;
+    const { day } = this._playback;
+    if (!map || !day) return null;
+    const at = (latitude, longitude) => {
+      const center = map.getCenter().lng;
+      return map.latLngToContainerPoint([latitude, longitude - 360 * Math.round((longitude - center) / 360)]);
+    };
+    const stay = parts.findLast(({ visit }) => {
+      if (!visit) return false;
+      const { x, y } = at(visit.latitude, visit.longitude);
+      return Math.abs(point.x - x) < 12 && point.y < y + 6 && point.y > y - 31;
+    });
+    if (stay) return stay;
+    let [nearest, smallest] = [null, clickRadius];
+    for (const part of parts) {
+      if (part.kind !== "leg") continue;
+      const [first, last] = fixesOf(part, day);
+      for (let index = first + 1; index <= last; index += 1) {
+        const [a, b] = [day.fixes[index - 1], day.fixes[index]];
+        const far = distanceToLine(point, at(a.latitude, a.longitude), at(b.latitude, b.longitude));
+        if (far < smallest) [nearest, smallest] = [part, far];
+      }
+    }
+    return nearest;
   },
 
   _drawFixes(context, view, shift, palette, last) {
@@ -155,3 +216,27 @@ export const TrackLayer = CanvasLayer.extend({
     context.stroke();
   },
 });
+
+/** The style of a piece of the track: the name of a mode, `unknown`, or `none` during a stay. */
+const styleOf = (mode, isGap) => (mode === "unknown" || (isGap && mode === null) ? "unknown" : mode ?? "none");
+
+/** The colour and the pattern of a style. */
+function lineOf(style) {
+  if (style === "unknown") return { color: "muted", dash: unknownDash };
+  return { color: colorNameOf(style), dash: dashOf(style) };
+}
+
+/** The indexes of the first and the last fix of a part, with those around time without data. */
+function fixesOf(part, day) {
+  const first = day.lastFixIndexAt(part.from);
+  const last = day.lastFixIndexAt(part.to) + (part.kind === "unknown" ? 1 : 0);
+  return [Math.max(0, first), Math.min(day.fixes.length - 1, last)];
+}
+
+/** The distance in pixels of a point from a line between two points. */
+function distanceToLine(point, a, b) {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = dx * dx + dy * dy;
+  const share = length ? Math.max(0, Math.min(1, ((point.x - a.x) * dx + (point.y - a.y) * dy) / length)) : 0;
+  return Math.hypot(point.x - a.x - share * dx, point.y - a.y - share * dy);
+}

@@ -12,6 +12,8 @@ const pollInterval = 1000;
 /** The Import tab: a file, what it contains, where it was, the import with its progress, and the result. */
 export const importPanel = {
   id: "import",
+  isWide: true,
+  needs: "ingest",
   title: texts.title,
   mount(app, container) {
     const panel = new ImportPanel(app, container);

@@ -86,7 +86,8 @@ function removeButton(app) {
     try {
       await request("DELETE", `/v1/devices/${pathSegment(id)}?erase=true`);
       app.select({ device: null, event: null });
-      app.devices.retain(new Set(app.devices.ids.filter((other) => other !== id)));
+      app.devices.retain(app.devices.ids.filter((other) => other !== id));
+      app.eventLog.removeDevice(id);
       app.toast(texts.removed(id));
     } catch (problem) {
       app.toast(problem.status === 403 ? texts.cannotRemove : problem.message, { tone: "bad" });
@@ -106,7 +107,8 @@ function factsOf(app, device) {
     device.isStale && fact(texts.status, texts.stale),
     at && fact(texts.position, `${at.latitude.toFixed(5)}, ${at.longitude.toFixed(5)}`,
       known(at.horizontalAccuracy, (value) => `± ${formatDistance(value)}`)),
-    known(at?.speed, (value) => fact(texts.speed, formatSpeed(value), known(at.course, formatHeading))),
+    known(at?.speed, (value) => fact(texts.speed, value < 0.3 ? texts.still : formatSpeed(value),
+      value < 0.3 ? null : known(at.course, formatHeading))),
     known(at?.batteryLevel, (value) => fact(texts.battery, `${Math.round(value * 100)} %`)),
     fact(texts.inside, device.regions.length
       ? device.regions.map((id, index) => [index ? ", " : "",

@@ -7,18 +7,46 @@ import { profiles } from "../core/profiles.js";
 import { formatAge } from "../core/time.js";
 import { outdatedAfter } from "../map/device-layer.js";
 import { text } from "../text/text.js";
+import { toolButtons } from "./add-menu.js";
+import { personCard } from "./people.js";
 
 const initialCount = 25;
 
-/** The table of the devices that match the filter, sorted by their last report, the newest first. */
-export function deviceList(app, filters) {
+/** Up to so many devices have cards; more are a table. */
+const maximumCards = 12;
+
+/** The ways to sort the table; those of equal value are sorted by name. */
+const orders = {
+  name: () => 0,
+  lastReport: (devices, a, b) => compareNumbers(devices.time[b], devices.time[a]),
+  inside: (devices, a, b) => devices.regions[b].length - devices.regions[a].length,
+  speed: (devices, a, b) => compareNumbers(devices.speed[b], devices.speed[a]),
+  battery: (devices, a, b) => compareNumbers(devices.battery[a], devices.battery[b]),
+};
+
+/** Unknown values are last. */
+function compareNumbers(a, b) {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return a - b;
+}
+
+/** The devices that match the filter: as cards, or as a table that can be sorted. */
+export function deviceList(app, filters, tools) {
   const texts = text.live.devices;
   let shown = initialCount;
+  let order = "name";
+  const cards = element("ul.people", { "aria-labelledby": "devices-title" });
   const body = element("tbody");
   const caption = element("caption");
-  const table = element("table.list.device-table", {}, caption,
-    element("thead", {}, element("tr", {}, [texts.device, texts.lastReport, texts.inside].map((title) =>
-      element("th", { scope: "col" }, title)))), body);
+  const heads = Object.keys(orders).map((name) => element("th", { scope: "col" }, element("button.quiet.sort", {
+    type: "button", onClick: () => {
+      order = name;
+      draw();
+    },
+  }, texts.columns[name])));
+  const table = element("div.table-scroll", { tabindex: 0, role: "group", "aria-labelledby": "devices-title" },
+    element("table.list.device-table", {}, caption,
+      element("thead", {}, element("tr", {}, heads)), body));
   const empty = element("div");
   const more = element("button.quiet", { type: "button", hidden: true, onClick: () => {
     shown += 200;
@@ -29,26 +57,36 @@ export function deviceList(app, filters) {
     const indexes = [];
     const isIncluded = app.mapView.deviceFilter.value;
     for (let index = 0; index < devices.count; index += 1) if (isIncluded(index)) indexes.push(index);
-    const time = (index) => (Number.isNaN(devices.time[index]) ? -Infinity : devices.time[index]);
-    indexes.sort((a, b) => time(b) - time(a) || compareNaturally(devices.ids[a], devices.ids[b]));
-    updateKeyedChildren(body, indexes.slice(0, shown), (index) => devices.ids[index],
-      (index, old) => row(app, index, old));
+    const names = devices.ids.map(profiles.nameOf);
+    indexes.sort((a, b) => orders[order](devices, a, b) || compareNaturally(names[a], names[b]));
+    Object.keys(orders).forEach((name, at) =>
+      heads[at].setAttribute("aria-sort", name !== order ? "none" : name === "name" || name === "battery"
+        ? "ascending" : "descending"));
+    const isTable = devices.count > maximumCards;
+    const idOf = (index) => devices.ids[index];
+    updateKeyedChildren(cards, isTable ? [] : indexes, idOf, (index, old) => personCard(app, index, old));
+    updateKeyedChildren(body, isTable ? indexes.slice(0, shown) : [], idOf, (index, old) => row(app, index, old));
     caption.textContent = indexes.length === devices.count
       ? text.common.devices(devices.count) : texts.some(indexes.length, devices.count);
-    more.hidden = indexes.length <= shown;
-    table.hidden = !indexes.length;
-    setChildren(empty, indexes.length ? null : emptyState(app));
+    more.hidden = !isTable || indexes.length <= shown;
+    cards.hidden = isTable || !indexes.length;
+    table.hidden = !isTable || !indexes.length;
+    const state = indexes.length ? "" : emptyStateOf(app);
+    if (empty.dataset.shown === state) return;
+    empty.dataset.shown = state;
+    setChildren(empty, state && emptyState(app, state, tools));
   };
   const scheduleDraw = oncePerFrame(draw);
   app.devices.changes.watch(scheduleDraw);
   app.poller.state.subscribe(scheduleDraw);
   profiles.changes.subscribe(scheduleDraw);
+  app.regions.changes.subscribe(scheduleDraw);
   app.mapView.deviceFilter.subscribe(scheduleDraw);
   app.selection.subscribe(scheduleDraw);
   filters.changes.subscribe(scheduleDraw);
   setInterval(() => document.hidden || scheduleDraw(), 10_000);
-  return element("section.block", { "aria-labelledby": "devices-title" },
-    element("h2#devices-title", {}, texts.title), table, empty, more);
+  return element("section.block.first-block", { "aria-labelledby": "devices-title" },
+    element("h2#devices-title", {}, texts.title), cards, table, empty, more);
 }
 
 function row(app, index, old) {
@@ -56,15 +94,12 @@ function row(app, index, old) {
   const { devices } = app;
   const id = devices.ids[index];
   const isOld = devices.isStale[index] === 1 || Date.now() - devices.time[index] > outdatedAfter;
-  const details = [
-    Number.isNaN(devices.accuracy[index]) ? null : `± ${formatDistance(devices.accuracy[index])}`,
-    Number.isNaN(devices.speed[index]) ? null : formatSpeed(devices.speed[index]),
-    Number.isNaN(devices.battery[index]) ? null : texts.battery(`${Math.round(devices.battery[index] * 100)}\u00a0%`),
-  ].filter(Boolean).join(", ");
+  const [accuracy, speed, battery] = [devices.accuracy[index], devices.speed[index], devices.battery[index]];
+  const details = Number.isNaN(accuracy) ? "" : `± ${formatDistance(accuracy)}`;
   const lastReport = Number.isNaN(devices.time[index]) ? texts.never : formatAge(devices.time[index]);
   const inside = devices.regions[index].map(app.regions.nameOf).join(", ");
   const [name, color] = [profiles.nameOf(id), profiles.colorOf(id)];
-  const content = [id, name, color, details, lastReport, inside, isOld].join("|");
+  const content = [id, name, color, details, lastReport, inside, speed, battery, isOld].join("|");
   const tableRow = old ?? element("tr");
   tableRow.classList.toggle("selected", app.selection.value.device === id);
   if (tableRow.dataset.shown === content) return tableRow;
@@ -75,19 +110,30 @@ function row(app, index, old) {
     }, color && element("span.dot", { style: { "--device": color }, "aria-hidden": true }), name),
     element("small", {}, [name !== id && id, details].filter(Boolean).join(", "))),
     element("td", {}, lastReport, isOld ? element("small", {}, texts.stale) : null),
-    element("td", {}, inside || element("span.hint", {}, "—")));
+    element("td", {}, inside || element("span.hint", {}, "—")),
+    element("td", {}, Number.isNaN(speed) ? "" : formatSpeed(speed)),
+    element("td", {}, Number.isNaN(battery) ? "" : `${Math.round(battery * 100)}\u00a0%`));
 }
 
-function emptyState(app) {
-  const texts = text.live.devices;
+/** Why no device is shown. */
+function emptyStateOf(app) {
   const state = app.poller.state.value;
-  if (state === null) return element("div.empty.loading", {}, element("p", {}, texts.loading));
-  if (state.problem) {
-    return element("div.empty.bad", {},
-      element("p.empty-title", {}, texts.loadingFailed), element("p", {}, state.problem.message),
-      element("button", { type: "button", onClick: () => app.poller.poll() }, text.common.tryAgain));
+  if (state === null) return "loading";
+  if (state.problem) return `failed: ${state.problem.message}`;
+  return app.devices.count ? "noMatch" : "none";
+}
+
+function emptyState(app, state, tools) {
+  const texts = text.live.devices;
+  switch (state) {
+    case "loading": return element("div.empty.loading", {}, element("p", {}, texts.loading));
+    case "noMatch": return element("div.empty", {}, element("p", {}, texts.noMatch));
+    case "none":
+      return element("div.empty", {}, element("p.empty-title", {}, texts.none),
+        element("p", {}, texts.noneHint), toolButtons(tools));
+    default:
+      return element("div.empty.bad", {},
+        element("p.empty-title", {}, texts.loadingFailed), element("p", {}, app.poller.state.value.problem.message),
+        element("button", { type: "button", onClick: () => app.poller.poll() }, text.common.tryAgain));
   }
-  if (app.devices.count) return element("div.empty", {}, element("p", {}, texts.noMatch));
-  return element("div.empty", {}, element("p.empty-title", {}, texts.none),
-    element("p", {}, texts.noneHint));
 }

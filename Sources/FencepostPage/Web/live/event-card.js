@@ -1,12 +1,14 @@
 import { decisionLine } from "../apps/decision.js";
+import { usesApps } from "../apps/use.js";
 import { get, getAll, pathSegment } from "../core/api.js";
 import { element, fact, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { formatDistance } from "../core/format.js";
-import { formatAge, formatDateTime, formatDuration } from "../core/time.js";
+import { formatAge, formatBetween, formatDateTime, formatDuration } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
 import { text } from "../text/text.js";
 import { deliveryLine } from "../webhooks/delivery.js";
+import { readNames } from "../webhooks/endpoint-names.js";
 import { eventIcon } from "./event-icon.js";
 
 /** The card of the selected event: time, explanation, outcomes for simulated apps, and webhook deliveries. */
@@ -42,6 +44,7 @@ function draw(app, card, event) {
       }, "×")),
     element("dl.facts", {},
       fact(texts.time, formatDateTime(event.timestamp), formatAge(event.timestamp)),
+      event.earliest && event.latest && fact(texts.between, formatBetween(event.earliest, event.latest)),
       event.detectedAt && event.detectedAt !== event.timestamp && fact(texts.detected, formatDateTime(event.detectedAt),
         texts.later(formatDuration((Date.parse(event.detectedAt) - Date.parse(event.timestamp)) / 1000))),
       event.confidence !== undefined && fact(texts.confidence, `${Math.floor(event.confidence * 100)} %`,
@@ -51,7 +54,7 @@ function draw(app, card, event) {
       event.location?.horizontalAccuracy !== undefined
         && fact(texts.position, `± ${formatDistance(event.location.horizontalAccuracy)}`)),
     event.why && element("section", {}, element("h3", {}, texts.why), explanationFigure(event)),
-    element("section", {}, element("h3", {}, texts.apps), event.apps?.length
+    (usesApps.value || event.apps?.length > 0) && element("section", {}, element("h3", {}, texts.apps), event.apps?.length
       ? element("ul.lines", {}, event.apps.map((delivery) => element("li", {}, decisionLine(delivery))))
       : element("p.hint", {}, texts.noApp)),
     element("section", {}, element("h3", {}, texts.webhooks), deliveries));
@@ -61,7 +64,9 @@ function draw(app, card, event) {
 /** Deliveries are created shortly after their event, so the card polls up to `tries` times. */
 async function readDeliveries(app, event, card, tries = 4) {
   try {
-    const found = await getAll("/v1/deliveries", { eventId: event.id }, { limit: 20 });
+    const [found] = await Promise.all([
+      getAll("/v1/deliveries", { eventId: event.id }, { limit: 20 }), readNames(),
+    ]);
     if (!card.isConnected) return;
     setChildren(card, found.length
       ? element("ul.lines", {}, found.map((delivery) => element("li", {}, deliveryLine(app, delivery))))

@@ -3,11 +3,10 @@ import { eventSentence } from "../core/event-types.js";
 import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
-import { formatAge, formatDateTime, formatTime, timeZone } from "../core/time.js";
+import { formatAge, formatBetween, formatDateTime, formatTime, timeZone } from "../core/time.js";
 import { text } from "../text/text.js";
 import { eventIcon } from "./event-icon.js";
 
-/** Few, so that the table of devices below is not far away. */
 const initialCount = 10;
 
 /** The list of the latest events, the newest first. */
@@ -54,7 +53,8 @@ function row(app, event, old) {
     element("span.feed-text", {}, eventSentence(event, app.regions.nameOf)),
     element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
       formatTime(event.timestamp)),
-    element("span.feed-note", {}, element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
+    element("span.feed-note", {},
+      event.earliest && event.latest && element("span", {}, formatBetween(event.earliest, event.latest)), element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
       relaunched ? element("span.chip.launch", {}, relaunchNote(relaunched)) : null)));
 }
 

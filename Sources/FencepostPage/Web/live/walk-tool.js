@@ -1,8 +1,11 @@
+import { usesApps } from "../apps/use.js";
 import { pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
+import { isTouch } from "../core/pointer.js";
 import { text } from "../text/text.js";
+import { openTool } from "./add-menu.js";
 import { prepareTestApp, removeTestApp } from "./test-app.js";
 import { pathInto, Walk } from "./walk.js";
 
@@ -32,7 +35,8 @@ class WalkTool {
     this.speed = element("select#walk-speed", {}, Object.entries(texts.speeds).map(([value, label]) =>
       element("option", { value }, label)));
     this.speed.value = "14";
-    this.hasApp = element("input", { type: "checkbox", checked: true });
+    this.hasApp = element("input", { type: "checkbox" });
+    this.appChoice = element("label.check", { hidden: true }, this.hasApp, texts.simulateApp);
     this.status = element("p.hint", { role: "status" });
     this.enterButton = element("button.primary", { type: "submit" }, texts.walkIn);
     this.exitButton = element("button", { type: "button", onClick: () => this.#crossRegion(true) }, texts.walkOut);
@@ -47,6 +51,11 @@ class WalkTool {
     this.removal = element("div.row", { data: { needs: "admin" } }, this.removeButton);
     this.element = this.#makeElement();
 
+    // Only who uses simulated apps reads of iOS here.
+    usesApps.watch((isUsed) => {
+      this.appChoice.hidden = !isUsed;
+      this.hasApp.checked = isUsed;
+    });
     const updateRegions = oncePerFrame(() => this.#updateRegions());
     app.regions.changes.watch(updateRegions);
     app.selection.subscribe(({ region: id }) => {
@@ -55,7 +64,7 @@ class WalkTool {
   }
 
   walkInto(id) {
-    this.element.open = true;
+    openTool(this.element);
     this.region.value = id;
     this.#crossRegion(false);
   }
@@ -70,7 +79,7 @@ class WalkTool {
       element("label", { for: "walk-device" }, texts.device), this.device,
       element("label", { for: "walk-region" }, texts.region), this.region,
       element("label", { for: "walk-speed" }, texts.speed), this.speed,
-      element("label.check", {}, this.hasApp, texts.simulateApp),
+      this.appChoice,
       element("p.hint", {}, texts.hint),
       element("div.row", {}, this.enterButton, this.exitButton, this.drawButton, this.stopButton), this.status,
       this.removal));
@@ -129,14 +138,15 @@ class WalkTool {
 
   /** Erases the device that walked, with its events, and the test app. */
   async #remove() {
-    const { devices, select, selection, toast } = this.#app;
+    const { devices, eventLog, select, selection, toast } = this.#app;
     const id = this.#walked;
     this.removeButton.disabled = true;
     try {
-      await removeTestApp();
+      if (usesApps.value) await removeTestApp();
       await request("DELETE", `/v1/devices/${pathSegment(id)}?erase=true`);
       if (selection.value.device === id) select({ device: null, event: null });
       devices.retain(devices.ids.filter((other) => other !== id));
+      eventLog.removeDevice(id);
       this.removeButton.hidden = true;
       this.status.textContent = text.live.walk.removed(id);
     } catch (problem) {
@@ -157,7 +167,8 @@ class WalkTool {
   /** Starts to draw a route by clicks on the map; the second press walks along it. */
   #toggleDrawing() {
     const { map, mapView } = this.#app;
-    const texts = text.live.walk;
+    const { drawRoute, walkRoute, ...byPointer } = text.live.walk;
+    const texts = { drawRoute, walkRoute, ...byPointer[isTouch() ? "touch" : "mouse"] };
     const isOn = this.drawButton.getAttribute("aria-pressed") !== "true";
     this.drawButton.setAttribute("aria-pressed", String(isOn));
     this.drawButton.textContent = isOn ? texts.walkRoute : texts.drawRoute;
@@ -168,10 +179,10 @@ class WalkTool {
       return;
     }
     this.#route = [];
-    this.status.textContent = texts.clickPositions;
+    this.status.textContent = texts.first;
     mapView.onMapClick = (position) => {
       this.#route.push(position);
-      this.status.textContent = this.#route.length < 2 ? texts.clickNext : texts.clickOrStart;
+      this.status.textContent = this.#route.length < 2 ? texts.next : texts.more;
     };
   }
 }

@@ -4,7 +4,7 @@ import { text } from "../text/text.js";
 import { BaseMap } from "./basemap.js";
 import { DeviceLayer } from "./device-layer.js";
 import { makeLegend } from "./legend.js";
-import { addButton, hasViewInFragment, showBox, showPosition } from "./map.js";
+import { addButton, hasViewInFragment, showBox as moveToBox, showPosition as moveToPosition } from "./map.js";
 import { addStreets } from "./streets.js";
 import { RegionLayer } from "./region-layer.js";
 
@@ -13,7 +13,8 @@ import { RegionLayer } from "./region-layer.js";
  *
  * `deviceFilter` is an observable predicate of device indexes. `deviceCounts` maps the ids of regions to the number of
  * devices inside; regions without devices are missing. `onMapClick`, if set, receives the clicks on the map as
- * `[lon, lat]`, and clicks do not select anything.
+ * `[lon, lat]`, and clicks do not select anything. `onPick`, if set, receives the point of a click first, and answers
+ * whether it selected something.
  */
 export function makeMapView(app) {
   const { map, devices, regions, selection } = app;
@@ -23,6 +24,7 @@ export function makeMapView(app) {
     deviceCounts: new Observable(new Map()),
     isFollowing: new Observable(false),
     onMapClick: null,
+    onPick: null,
   };
   const deviceLayer = new DeviceLayer(devices, selection, (index) => mapView.deviceFilter.value(index));
   const regionLayer = new RegionLayer(regions, selection, mapView.deviceCounts);
@@ -37,7 +39,7 @@ export function makeMapView(app) {
     mapView.deviceCounts.value = devicesPerRegion(devices);
     const index = devices.indexOf(selection.value.device);
     if (mapView.isFollowing.value && index >= 0 && !Number.isNaN(devices.lat[index])) {
-      showPosition(map, [devices.lon[index], devices.lat[index]], map.getZoom());
+      moveToPosition(map, [devices.lon[index], devices.lat[index]], map.getZoom());
     }
   }));
 
@@ -46,6 +48,7 @@ export function makeMapView(app) {
       mapView.onMapClick([event.latlng.lng, event.latlng.lat], event);
       return;
     }
+    if (mapView.onPick?.(event.containerPoint)) return;
     const device = deviceLayer.deviceAt(event.containerPoint);
     const cluster = device ? null : deviceLayer.clusterAt(event.containerPoint);
     if (cluster) {
@@ -67,19 +70,28 @@ export function makeMapView(app) {
     mapView.isFollowing.value = false;
   });
 
+  // What is shown on the map would be below a wide panel.
+  const showBox = (box, zoom = undefined) => {
+    uncover();
+    moveToBox(map, box, zoom);
+  };
+  const showPosition = (position, zoom = undefined) => {
+    uncover();
+    moveToPosition(map, position, zoom);
+  };
   mapView.showRegion = (id) => {
     const feature = regions.get(id);
-    if (feature) showBox(map, boundingBox(feature));
+    if (feature) showBox(boundingBox(feature));
   };
   mapView.showDevice = (id) => {
     const index = devices.indexOf(id);
-    if (index >= 0 && !Number.isNaN(devices.lat[index])) showPosition(map, [devices.lon[index], devices.lat[index]]);
+    if (index >= 0 && !Number.isNaN(devices.lat[index])) showPosition([devices.lon[index], devices.lat[index]]);
   };
-  mapView.showPosition = (position, zoom) => showPosition(map, position, zoom);
-  mapView.showBox = (box, zoom) => showBox(map, box, zoom);
+  mapView.showPosition = showPosition;
+  mapView.showBox = showBox;
   mapView.showAll = () => {
     const box = boxOfAll(devices, regions, mapView.deviceFilter.value);
-    if (box) showBox(map, box, 16);
+    if (box) showBox(box, 16);
   };
 
   addButton(map, text.map.showAll, "⤢", mapView.showAll);
@@ -88,7 +100,7 @@ export function makeMapView(app) {
   // Browsers give the position to pages with TLS, and to those of the same machine.
   if (window.isSecureContext && navigator.geolocation) {
     addButton(map, text.map.myLocation, "◎", () => navigator.geolocation.getCurrentPosition(
-      ({ coords }) => showPosition(map, [coords.longitude, coords.latitude], 16),
+      ({ coords }) => moveToPosition(map, [coords.longitude, coords.latitude], 16),
       () => app.toast(text.map.noLocation, { tone: "bad" }), { timeout: 10_000 }));
   }
 
@@ -99,13 +111,16 @@ export function makeMapView(app) {
       stop();
       const { region, device } = selection.value;
       const box = boxOfMost(devices, regions);
-      if (box) showBox(map, box, 16);
+      if (box) moveToBox(map, box, 16);
       if (region) mapView.showRegion(region);
       if (device) mapView.showDevice(device);
     });
   }
   return mapView;
 }
+
+/** Makes a panel as wide as the page narrow again. */
+const uncover = () => document.getElementById("app").classList.remove("wide");
 
 /** Zooms in by two levels at least, so that a group whose devices are at one position opens in the end. */
 function zoomTo(map, [left, top, right, bottom]) {

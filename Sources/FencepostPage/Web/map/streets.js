@@ -30,6 +30,7 @@ export function addStreets(map) {
   }
   const button = addButton(map, texts.title, "▦", () => (panel.element.hidden ? panel.open() : panel.close()));
   button.dataset.needs = "admin";
+  map.on("choosestreets", () => panel.open());
   session.access.watch(() => {
     if (choice === "open" && session.can("admin") && panel.element.hidden) panel.offer();
   });

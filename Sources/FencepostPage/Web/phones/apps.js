@@ -30,7 +30,9 @@ const apps = [
       return {
         link: `owntracks:///config?inline=${encodeURIComponent(base64(JSON.stringify(configuration)))}`,
         settings: [[texts.mode, "HTTP"], [texts.url, `${base}/pub`], [texts.user, user], [texts.password, token],
-          [texts.device, device], [texts.monitoring, texts.monitorings[mode]]],
+          [texts.device, device], [texts.monitoring, texts.monitorings[mode]],
+          ...(mode === "precise" ? [[texts.interval, text.common.time.seconds(intervals.precise)],
+            [texts.displacement, `50 ${text.common.units.m}`]] : [])],
         file: null, interval: mode === "precise" ? intervals.precise : null,
       };
     },

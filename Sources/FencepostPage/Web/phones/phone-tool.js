@@ -37,6 +37,8 @@ export function phoneTool(app) {
   const result = element("div");
   const submit = element("button.primary", { type: "submit" }, texts.showSettings);
   let check = null;
+  /** The token that was issued last, and what for: who presses again gets no second one. */
+  let issued = { purpose: "", token: "" };
 
   const chosen = () => phoneApps.find(({ id }) => id === kind.value);
   const describe = () => {
@@ -59,14 +61,17 @@ export function phoneTool(app) {
     try {
       const { name } = chosen();
       const wanted = chosen().hasFriends ? friends.input.value.split(",").map((id) => id.trim()).filter(Boolean) : [];
-      const issued = await post("/v1/tokens", { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id,
-        ...(wanted.length && { friends: wanted }) });
+      const request = { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id,
+        ...(wanted.length && { friends: wanted }) };
+      const purpose = JSON.stringify(request);
+      if (issued.purpose !== purpose) issued = { purpose, token: (await post("/v1/tokens", request)).token };
       phone.token = issued.token;
       const setup = chosen().setup(phone);
       check?.stop();
       check = new PhoneCheck(app, phone.id, setup.interval);
       setChildren(result, setupCard(name, phone, setup), check.element);
-      result.querySelector("h2").focus();
+      result.querySelector("h2").focus({ preventScroll: true });
+      result.scrollIntoView({ block: "start" });
     } catch (error) {
       const details = error.errors?.map(({ detail }) => detail).join(" ");
       setChildren(problem, error.status === 403 ? texts.cannotIssue : details || error.message);
@@ -83,6 +88,7 @@ export function phoneTool(app) {
     if (token !== null) return;
     // The next user must not see the token.
     check?.stop();
+    issued = { purpose: "", token: "" };
     setChildren(result);
     form.reset();
   });
@@ -106,14 +112,14 @@ function cautionAbout(input) {
 
 function setupCard(name, phone, { link, settings, file }) {
   const texts = text.phones.setup;
-  return element("section.secret-box.phone-setup", {},
+  return element("section.phone-setup", {},
     element("h2", { tabindex: -1 }, texts.title(name, phone.id)),
-    element("p", {}, texts.hint),
     link && [
-      element("p", {}, texts.scan(name)),
       qrCode(link, texts.code(name, phone.id)),
+      element("p", {}, texts.scan(name)),
       element("p", {}, element("a", { href: link }, texts.open(name))),
     ],
+    element("p.hint", {}, texts.hint),
     element(link ? "details" : "div", {}, link && element("summary", {}, texts.byHand),
       element("dl.facts", {}, settings.map(([term, value]) => element("div", {},
         element("dt", {}, term), element("dd", {}, element("code", {}, value)))))),

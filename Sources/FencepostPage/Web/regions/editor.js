@@ -1,5 +1,6 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { oncePerFrame } from "../core/observable.js";
+import { isTouch } from "../core/pointer.js";
 import { text } from "../text/text.js";
 import { Draft, vertexOf } from "./draft.js";
 import { Handles } from "./handles.js";
@@ -9,6 +10,8 @@ import { loadRegion, saveDraft } from "./requests.js";
 import { vertexTable } from "./vertex-table.js";
 
 const texts = text.regions.editor;
+/** How to draw: with a mouse one clicks, with a finger one taps. */
+const hintOf = (kind) => (isTouch() ? texts.touchHints : texts.hints)[kind];
 /** The titles of a new region, by its kind. */
 const newTitles = { circle: texts.newCircle, polygon: texts.newPolygon, corridor: texts.newCorridor };
 
@@ -44,9 +47,11 @@ class Editor {
     draft.changes.watch(oncePerFrame(() => this.#update()));
     this.#startDrawing();
     setChildren(container, this.#makeElement());
-    container.querySelector("h2").focus({ preventScroll: true });
+    // The keyboard of a phone would cover the map.
+    const first = draft.isNew && !isTouch() ? this.form.nameField.input : container.querySelector("h2");
+    first.focus({ preventScroll: true });
     container.closest(".views")?.scrollTo({ top: 0 });
-    const hint = texts.hints[draft.state.kind];
+    const hint = hintOf(draft.state.kind);
     announce(draft.isNew ? texts.announceNew(hint) : texts.announceChange(hint));
   }
 
@@ -86,14 +91,15 @@ class Editor {
       this.#save({});
     } },
     element("h2", { tabindex: -1 }, draft.isNew ? newTitles[kind] : texts.change(this.#app.regions.nameOf(id))),
-    element("p.hint", {}, texts.hints[kind]),
+    element("p.hint", {}, hintOf(kind)),
+    this.form.nameField.element,
+    element("label", { for: "region-id" }, texts.id), this.id,
+    element("p.hint", {}, draft.isNew ? texts.newIDHint : texts.idHint),
     element("div.row", {}, this.undo, this.redo, element("button", { type: "button", onClick: () => {
       const { lng, lat } = this.#app.map.getCenter();
       this.handles.click([lng, lat]);
     } }, texts.addCentre)),
     this.message,
-    element("label", { for: "region-id" }, texts.id), this.id,
-    element("p.hint", {}, draft.isNew ? texts.newIDHint : texts.idHint),
     this.form.element,
     element("h3", {}, texts.coordinates), this.table.element,
     this.missing,
@@ -123,6 +129,9 @@ class Editor {
     this.missing.classList.toggle("warning", draft.missing === null && draft.warning !== null);
     this.submit.disabled = draft.missing !== null;
     if (document.activeElement !== this.id) this.id.value = draft.state.id;
+    const { name } = draft.state.properties;
+    this.handles.showSave(draft.missing === null && (draft.isNew || draft.canUndo)
+      ? name ? texts.saveNamed(name) : texts.nameAndSave : null, () => this.#save({}));
   }
 
   #undoByKey(event) {
@@ -148,7 +157,12 @@ class Editor {
     // The API requires no name, so a stored region may stay without one.
     if (this.#draft.isNew && !this.#draft.state.properties.name) {
       this.#showErrors([{ pointer: "/properties/name", detail: texts.needsName }]);
-      this.form.element.querySelector("[aria-invalid=true]").focus();
+      this.form.nameField.input.focus();
+      return;
+    }
+    const namesake = this.#draft.isNew && !options.isAnother && this.#namesake;
+    if (namesake) {
+      this.#askAboutNamesake(namesake);
       return;
     }
     this.submit.disabled = true;
@@ -173,6 +187,30 @@ class Editor {
     this.handles.showErrors(vertices);
     this.table.showErrors(vertices);
     return others;
+  }
+
+  /** Another region with the name of this one. */
+  get #namesake() {
+    const wanted = this.#draft.state.properties.name.trim().toLowerCase();
+    return [...this.#app.regions.all.values()]
+      .find(({ properties }) => properties?.name?.trim().toLowerCase() === wanted);
+  }
+
+  #askAboutNamesake(feature) {
+    const { name } = feature.properties;
+    const button = (label, onClick) => element("button", { type: "button", onClick }, label);
+    setChildren(this.message, element("div.empty.bad", {},
+      element("p.empty-title", {}, texts.namesake(name)),
+      element("p", {}, texts.namesakeHint),
+      element("div.row.centered", {},
+        button(texts.saveAnother(name), () => this.#save({ isAnother: true })),
+        button(texts.changeName, () => {
+          setChildren(this.message);
+          this.form.nameField.input.focus();
+          this.form.nameField.input.select();
+        }))));
+    this.message.scrollIntoView({ block: "nearest" });
+    this.message.querySelector("button").focus({ preventScroll: true });
   }
 
   /** Shows why the region was not saved, with the possible next steps. */

@@ -76,18 +76,20 @@ const json = {
   read: (entered) => (entered.trim() ? JSON.parse(entered) : undefined),
 };
 
+/** The name, which is above all others. */
+export const nameProperty = { name: "name", kind: "text", ...plain, ...texts.name };
+
 /**
- * The properties that the service evaluates, in groups.
+ * The other properties that the service evaluates, in groups.
  *
  * `kind`: `text`, `number`, `switch` (with its default value as `standard`), `choice`, `time`, `json`, `schedule`.
  * `write` and `read` convert a value to text and back; `read` returns `undefined` for an empty field.
  */
 export const propertyGroups = [
   {
-    title: text.regions.groups.nameAndTags,
+    title: text.regions.groups.tags,
     isOpen: true,
     fields: [
-      { name: "name", kind: "text", ...plain, ...texts.name },
       { name: "tags", kind: "text", ...list, ...texts.tags },
     ],
   },
@@ -134,4 +136,5 @@ export const propertyGroups = [
 ];
 
 /** The names of all properties with a field. Other properties stay unchanged. */
-export const knownProperties = new Set(propertyGroups.flatMap(({ fields }) => fields.map(({ name }) => name)));
+export const knownProperties = new Set([nameProperty.name,
+  ...propertyGroups.flatMap(({ fields }) => fields.map(({ name }) => name))]);

@@ -1,7 +1,9 @@
 // The draft on the map: its outline, and handles for its vertices, which can be dragged or moved with the arrow keys.
 
-import { DivIcon, LayerGroup, Marker, Polygon, Polyline } from "../leaflet/leaflet.js";
-import { circleRing, metersPerUnit } from "../core/geo.js";
+import { Circle, DivIcon, DomEvent, LayerGroup, Marker, Polygon, Polyline } from "../leaflet/leaflet.js";
+import { element } from "../core/dom.js";
+import { formatDistance } from "../core/format.js";
+import { circleRing, distance, metersPerUnit } from "../core/geo.js";
 import { text } from "../text/text.js";
 
 const texts = text.regions.handles;
@@ -18,6 +20,11 @@ export class Handles {
   #group = new LayerGroup();
   #outline = new LayerGroup();
   #handles = new LayerGroup();
+  /** What a click at the pointer would draw. */
+  #band = new LayerGroup();
+  /** The button below the shape that saves it. */
+  #saving = new LayerGroup();
+  #hover = null;
   #errors = [];
   #stop;
   #isDragging = false;
@@ -31,12 +38,20 @@ export class Handles {
     this.#group.addTo(map);
     this.#outline.addTo(this.#group);
     this.#handles.addTo(this.#group);
+    this.#band.addTo(this.#group);
+    this.#saving.addTo(this.#group);
+    const move = ({ latlng }) => this.#follow(toPosition(latlng));
+    const leave = () => this.#follow(null);
+    map.on("mousemove", move);
+    map.on("mouseout", leave);
     const stop = draft.changes.watch(() => this.draw());
     const redraw = () => this.draw();
     map.on("zoomend", redraw);
     this.#stop = () => {
       stop();
       map.off("zoomend", redraw);
+      map.off("mousemove", move);
+      map.off("mouseout", leave);
     };
     map.on("zoomend", this.#zoomed);
   }
@@ -62,15 +77,88 @@ export class Handles {
       else if (!radius) draft.change({ radius: draft.radiusTo(position) });
       return;
     }
-    const pathIndex = kind === "corridor" ? this.activePath.slice(0, 1) : this.activePath;
-    const path = draft.paths.find((one) => one.pathIndex.join() === pathIndex.join()) ?? draft.paths[0];
+    const path = this.#path;
     if (!path) return;
     draft.change(draft.withPath(path.pathIndex, [...path.points, position]));
   }
 
   draw() {
     this.#drawOutline();
+    this.#drawBand();
     if (!this.#isDragging) this.#drawHandles();
+  }
+
+  #follow(position) {
+    if (position === null && this.#hover === null) return;
+    this.#hover = position;
+    this.#drawBand();
+  }
+
+  /** Draws a rubber band to the pointer: the circle or the edges that a click there would give, with their length. */
+  #drawBand() {
+    this.#band.clearLayers();
+    const draft = this.#draft;
+    const { kind, center, radius } = draft.state;
+    if (kind === "circle" && center && radius) {
+      this.#measure(draft.edge, radius);
+      return;
+    }
+    const hover = this.#hover;
+    if (!hover || this.#isDragging) return;
+    const style = { className: "draft-rubber-band", interactive: false, smoothFactor: 0 };
+    if (kind === "circle") {
+      if (!center) return;
+      const meters = draft.radiusTo(hover);
+      this.#band.addLayer(new Circle(toLatLng(center), { ...style, radius: meters }));
+      this.#band.addLayer(new Polyline([center, hover].map(toLatLng), style));
+      this.#measure(hover, meters);
+      return;
+    }
+    const path = this.#path;
+    if (!path?.points.length) return;
+    const corners = [path.points.at(-1), hover, ...(path.isClosed && path.points.length > 1 ? [path.points[0]] : [])];
+    this.#band.addLayer(new Polyline(corners.map(toLatLng), style));
+    this.#measure(hover, distance(path.points.at(-1), hover));
+  }
+
+  /** Writes a length next to a position. */
+  #measure(position, meters) {
+    this.#band.addLayer(new Marker(toLatLng(position), {
+      interactive: false, keyboard: false,
+      icon: new DivIcon({ className: "draft-length", iconSize: null, html: element("span", {}, formatDistance(meters)) }),
+    }));
+  }
+
+  /**
+   * Shows a button below the shape, or none.
+   * @param {string | null} label
+   * @param {() => void} [save]
+   */
+  showSave(label, save) {
+    this.#saving.clearLayers();
+    const positions = label === null ? [] : this.#positions;
+    if (!positions.length) return;
+    const lons = positions.map(([lon]) => lon);
+    const south = Math.min(...positions.map(([, lat]) => lat));
+    const button = element("button.primary", { type: "button", onClick: save }, label);
+    DomEvent.disableClickPropagation(button);
+    this.#saving.addLayer(new Marker([south, (Math.min(...lons) + Math.max(...lons)) / 2], {
+      interactive: false, keyboard: false, zIndexOffset: 1000, icon: new DivIcon({ className: "draft-save", iconSize: null, html: button }),
+    }));
+  }
+
+  /** The positions around the shape. */
+  get #positions() {
+    const { kind, center, radius } = this.#draft.state;
+    if (kind === "circle") return center && radius ? circleRing(center, radius, 16) : [];
+    return this.#draft.paths.flatMap(({ points }) => points);
+  }
+
+  /** The path to which clicks add vertices. */
+  get #path() {
+    const draft = this.#draft;
+    const pathIndex = draft.state.kind === "corridor" ? this.activePath.slice(0, 1) : this.activePath;
+    return draft.paths.find((one) => one.pathIndex.join() === pathIndex.join()) ?? draft.paths[0];
   }
 
   #drawOutline() {
@@ -81,7 +169,7 @@ export class Handles {
     // A smooth factor of 0: Leaflet must not leave out vertices.
     const style = { className: "draft-shape", interactive: false, smoothFactor: 0 };
     if (kind === "circle" && center && radius) {
-      add(new Polygon(circleRing(center, radius).map(toLatLng), style));
+      add(new Circle(toLatLng(center), { ...style, radius }));
     } else if (kind === "polygon") {
       for (const rings of polygons) {
         const drawn = rings.filter((ring) => ring.length > 1).map((ring) => ring.map(toLatLng));

@@ -1,15 +1,18 @@
 import { element, fact, setChildren, uniqueID } from "../core/dom.js";
 import { text } from "../text/text.js";
-import { knownProperties, propertyGroups } from "./fields.js";
+import { knownProperties, nameProperty, propertyGroups } from "./fields.js";
 import { scheduleField } from "./schedule-field.js";
 
 /**
  * The form of a draft's properties.
- * @returns {{element, showErrors(errors), update()}} `showErrors` shows errors `{pointer, detail}` at their fields and
+ * @returns {{nameField, element, showErrors(errors), update()}} `nameField` is that of the name, for the top of the form,
+ *   with its input; `element` has all others. `showErrors` shows errors `{pointer, detail}` at their fields and
  *   returns those without a field.
  */
 export function propertyForm(draft) {
   const fields = new Map();
+  const nameField = makeField(draft, nameProperty);
+  fields.set(nameProperty.name, nameField);
   const others = element("div");
   const groups = propertyGroups.map((group) => element("details.group", { open: group.isOpen ?? false },
     element("summary", {}, group.title),
@@ -39,7 +42,7 @@ export function propertyForm(draft) {
     });
   };
   update();
-  return { element: element("div", {}, groups, others), showErrors, update };
+  return { nameField, element: element("div", {}, groups, others), showErrors, update };
 }
 
 function makeField(draft, field) {
@@ -57,6 +60,7 @@ function makeField(draft, field) {
     : element("div.field", {}, label, wrap ?? input, help, problem);
   return {
     element: container,
+    input,
     show,
     showError(message) {
       problem.textContent = message;

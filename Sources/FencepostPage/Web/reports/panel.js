@@ -1,7 +1,9 @@
 import { get } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { geocoder } from "../core/geocoder.js";
+import { profiles } from "../core/profiles.js";
 import { localDate, localDayBounds, timeZone } from "../core/time.js";
+import { isNarrow } from "../history/dock.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
@@ -18,6 +20,7 @@ const dayLength = 86_400_000;
 /** The Reports tab: a week of a device as lanes, a heat map, distances, trips, summaries, and suggested places. */
 export const reportsPanel = {
   id: "reports",
+  isWide: true,
   title: texts.title,
   mount(app, container) {
     const reports = new Reports(app, container);
@@ -61,7 +64,7 @@ class Reports {
     const ids = this.#app.devices.ids.slice(0, 500);
     const selected = device ?? (this.device.value || ids[0]);
     if (selected && !ids.includes(selected)) ids.push(selected);
-    setChildren(this.device, ids.map((id) => element("option", { value: id }, id)));
+    setChildren(this.device, ids.map((id) => element("option", { value: id }, profiles.nameOf(id))));
     this.#isWaiting = !ids.length;
     if (this.#isWaiting) {
       this.#showEmpty();
@@ -108,6 +111,7 @@ class Reports {
         block(texts.summary.title, summaryTable(rows, summary, nameOf)),
         block(texts.trips.title, tripTable(trips.data, nameOf)),
         block(texts.suggestions.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
+      if (isNarrow()) this.result.scrollIntoView({ block: "start" });
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.result, problem, () => this.read());

@@ -28,6 +28,7 @@ import { translateDocument } from "../text/text.js";
 import { webhooksPanel } from "../webhooks/panel.js";
 import { makeBottomSheet } from "./bottom-sheet.js";
 import { makeMenu } from "./menu.js";
+import { makeResizer } from "./resizer.js";
 import { showSignIn } from "./sign-in.js";
 import { showStatus } from "./status.js";
 import { makeTabs } from "./tabs.js";
@@ -112,11 +113,11 @@ async function start() {
     if (!app) {
       app = makeApp();
       makeBottomSheet(app);
-      makeTabs(app, [
-        livePanel, regionsPanel, historyPanel, reportsPanel, importPanel, webhooksPanel, appsPanel, accessPanel,
-      ]);
+      const others = makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel],
+        [importPanel, webhooksPanel, appsPanel, accessPanel]);
       showStatus(app);
-      makeMenu();
+      makeMenu(others);
+      makeResizer(app);
       colors.notify();
     }
     app.map.invalidateSize();

@@ -13,8 +13,8 @@ const radioGroup = (title, name, labels, choice, changed = () => {}) => element(
       changed();
     } }), label)));
 
-/** Adds the menu of the app bar: theme, units, time zone, API description, sign-out. */
-export function makeMenu() {
+/** Adds the menu of the app bar: the views that are no tabs, theme, units, time zone, API description, sign-out. */
+export function makeMenu(views) {
   const texts = text.shell.menu;
   const menu = element("details.menu", { onKeydown: (event) => {
     if (event.key !== "Escape") return;
@@ -23,6 +23,9 @@ export function makeMenu() {
   } },
   element("summary.button.quiet", {}, texts.menu),
   element("div.menu-body", {},
+    element("nav.menu-views", { "aria-label": texts.more, onClick: () => {
+      menu.open = false;
+    } }, views),
     radioGroup(texts.theme, "theme", texts.themes, theme),
     // All texts are written again, also those of the map.
     radioGroup(texts.units, "units", texts.unitChoices, unitChoice, () => location.reload()),

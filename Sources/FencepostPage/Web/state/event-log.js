@@ -5,13 +5,10 @@ const maximumEvents = 500;
 
 /** @typedef {import("../../Types/api").Event} Event */
 
-/**
- * When the service detected an event. A visit is detected long after its arrival.
- * @param {Event} event
- */
-const detectionTime = (event) => Date.parse(event.detectedAt ?? event.timestamp);
+/** @param {Event} event */
+const time = (event) => Date.parse(event.timestamp);
 
-/** The latest events without duplicates, sorted by detection time, the newest first. */
+/** The latest events without duplicates, sorted by the time that lists show, the newest first. */
 export class EventLog {
   changes = new Observable(/** @type {Event[]} */ ([]));
   /** Whether the page has loaded the first events. */
@@ -27,9 +24,19 @@ export class EventLog {
     const fresh = events.filter((event) => !this.#ids.has(event.id) && this.#ids.add(event.id));
     this.isLoaded = true;
     if (!fresh.length) return this.changes.notify();
-    const all = [...this.changes.value, ...fresh].sort((a, b) => detectionTime(b) - detectionTime(a));
+    const all = [...this.changes.value, ...fresh].sort((a, b) => time(b) - time(a) || (b.sequence ?? 0) - (a.sequence ?? 0));
     for (const event of all.slice(maximumEvents)) this.#ids.delete(event.id);
     this.changes.value = all.slice(0, maximumEvents);
+  }
+
+  /**
+   * Removes the events of a device that was erased.
+   * @param {string} device
+   */
+  removeDevice(device) {
+    const kept = this.changes.value.filter(({ deviceId }) => deviceId !== device);
+    this.#ids = new Set(kept.map(({ id }) => id));
+    this.changes.value = kept;
   }
 
   /** @param {string} id */

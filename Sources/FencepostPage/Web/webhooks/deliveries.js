@@ -3,6 +3,7 @@ import { element, setChildren } from "../core/dom.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { deliveryLine } from "./delivery.js";
+import { endpointName } from "./endpoint-names.js";
 
 const texts = text.webhooks.deliveries;
 
@@ -62,7 +63,7 @@ export function deliveryList(app) {
     setEndpoints(ids) {
       const { value } = endpoint;
       setChildren(endpoint, element("option", { value: "" }, texts.allEndpoints),
-        ids.map((id) => element("option", { value: id }, id)));
+        ids.map((id) => element("option", { value: id }, endpointName(id))));
       endpoint.value = ids.includes(value) ? value : "";
     },
     /** Shows the messages of an endpoint. */

@@ -5,6 +5,7 @@ import { linkTo } from "../core/fragment.js";
 import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime, formatDuration, formatTime } from "../core/time.js";
 import { text } from "../text/text.js";
+import { endpointName } from "./endpoint-names.js";
 
 const texts = text.webhooks.delivery;
 const statusSymbols = { pending: "◷", delivered: "✓", exhausted: "✕", cancelled: "–", expired: "–" };
@@ -35,7 +36,7 @@ function draw(app, container, delivery) {
   } }, status === "delivered" ? texts.sendAgain : texts.retryNow);
   if (retry) retry.dataset.needs = "write";
   setChildren(container,
-    element("p.delivery-head", {}, element("strong", {}, delivery.endpointId), state,
+    element("p.delivery-head", {}, element("strong", { title: delivery.endpointId }, endpointName(delivery.endpointId)), state,
       element("time.hint", { datetime: delivery.createdAt, title: formatDateTime(delivery.createdAt) },
         formatAge(delivery.createdAt))),
     element("p.hint", {}, texts.about(

@@ -2,7 +2,8 @@ import { get, pathSegment, request } from "../core/api.js";
 import { announce, element, setChildren, uniqueID } from "../core/dom.js";
 import { formatAge, formatDuration } from "../core/time.js";
 import { text } from "../text/text.js";
-import { isForPeople, kinds } from "./endpoint-kinds.js";
+import { isForPeople } from "./endpoint-kinds.js";
+import { titleOf } from "./endpoint-names.js";
 import { secretBox } from "./secret.js";
 
 const texts = text.webhooks.card;
@@ -11,6 +12,7 @@ const texts = text.webhooks.card;
 export function endpointCard(app, endpoint, { changed, showDeliveries }) {
   const path = `/v1/endpoints/${pathSegment(endpoint.id)}`;
   const isActive = endpoint.state === "active";
+  const title = titleOf(endpoint);
   const health = element("p.hint", {}, texts.loadingHealth);
   const result = element("div.endpoint-result", { role: "status" });
   const problem = element("p.field-problem", { role: "alert" });
@@ -34,17 +36,19 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
     setChildren(result, element(`p.outcome-line.${isDelivered ? "good" : "bad"}`, {}, isDelivered ? "✓ " : "✕ ",
       data.status ? texts.testAnswered(data.status, duration) : texts.testFailed(data.failure, duration)),
     data.excerpt && element("p", {}, element("code.excerpt", {}, data.excerpt)));
+    // A test is no message of an event, so the health has none of it.
+    if (health.textContent === texts.noMessage) health.textContent = texts.onlyTest;
   });
   const pause = action(async () => {
     await request("PATCH", path, { json: { state: isActive ? "disabled" : "active" } });
-    announce(isActive ? texts.isPaused(endpoint.id) : texts.isActiveAgain(endpoint.id));
+    announce(isActive ? texts.isPaused(title) : texts.isActiveAgain(title));
     changed();
   });
   const rotate = action(async () => {
     const { data } = await request("POST", `${path}/rotate-secret`, { json: {} });
     setChildren(result, secretBox(data.secret, texts.newSecret));
   });
-  const since = element("select", { id: uniqueID("since"), "aria-label": texts.replayPeriod(endpoint.id) },
+  const since = element("select", { id: uniqueID("since"), "aria-label": texts.replayPeriod(title) },
     Object.entries(texts.replayPeriods).map(([seconds, label]) => element("option", { value: seconds }, label)));
   const replay = action(async () => {
     const time = new Date(Date.now() - Number(since.value) * 1000).toISOString();
@@ -54,12 +58,12 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
   });
   const remove = action(async () => {
     await request("DELETE", path);
-    app.toast(texts.removed(endpoint.id));
+    app.toast(texts.removed(title));
     changed();
   });
   readHealth(path, health);
   return element("article.card.endpoint-card", { "aria-label": texts.label(endpoint.id) },
-    element("header.card-head", {}, element("h3.card-title", {}, titleOf(endpoint)),
+    element("header.card-head", {}, element("h3.card-title", {}, title),
       isActive ? element("span.chip.active", {}, `✓ ${texts.active}`)
         : element("span.chip.disabled", {}, `❙❙ ${texts.paused}`)),
     element("p.endpoint-url", {}, endpoint.url),
@@ -78,13 +82,6 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
       element("div.row", {},
         !isForPeople(endpoint.kind) && element("button", { type: "button", onClick: rotate }, texts.rotate),
         confirmButton(remove))));
-}
-
-/** The description, or else the kind and the server, since an id is not for people. */
-function titleOf({ description, kind, url }) {
-  if (description) return description;
-  const host = url.replace(/^[a-z]+:\/\//, "").split(/[/?]/)[0];
-  return texts.kindAndServer(kinds[kind]?.title ?? kind, host);
 }
 
 /** A button for an action that cannot be undone; it needs a second press. */

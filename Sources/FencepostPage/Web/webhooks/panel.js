@@ -6,10 +6,11 @@ import { text } from "../text/text.js";
 import { deliveryList } from "./deliveries.js";
 import { endpointCard } from "./endpoint-card.js";
 import { endpointForm } from "./endpoint-form.js";
+import { takeNames } from "./endpoint-names.js";
 
 const texts = text.webhooks;
 
-/** The Webhooks tab: the endpoints with their health, and the messages with their attempts. */
+/** The view Messages: the endpoints with their health, and the messages with their attempts. */
 export const webhooksPanel = {
   id: "webhooks",
   title: texts.title,
@@ -23,6 +24,7 @@ export const webhooksPanel = {
       }
       try {
         const endpoints = await getAll("/v1/endpoints", {}, { limit: 200 });
+        takeNames(endpoints);
         const options = { changed: read, showDeliveries: deliveries.showEndpoint };
         setChildren(list, endpoints.length
           ? endpoints.map((endpoint) => endpointCard(app, endpoint, options)) : emptyState());

@@ -1,0 +1,120 @@
+import { element, setChildren, svgElement } from "../core/dom.js";
+import { formatDistance } from "../core/format.js";
+import { addressAttribution } from "../core/geocoder.js";
+import { formatBetween, formatDuration, formatHourMinute, formatWeekday } from "../core/time.js";
+import { text } from "../text/text.js";
+import { daysOf, smallestFirst, totalsOf } from "./diary.js";
+import { lineSample } from "./modes.js";
+
+const texts = text.history.diary;
+/** A mode that is less probable than this is called probable. */
+const sureMode = 0.6;
+
+/**
+ * The stays and trips of a history, each day with its totals. A row is a button that selects its part.
+ * @param {any} app
+ * @param {import("./diary.js").Part[]} parts
+ * @param {(part: import("./diary.js").Part) => void} onSelect
+ */
+export function diaryList(app, parts, onSelect) {
+  const days = [...daysOf(parts)];
+  const isLong = days.length > 1;
+  return element("div.diary", {}, days.map(([date, ofDay]) => element("section", { "aria-label": date },
+    isLong && element("h3", {}, formatWeekday(ofDay[0].from)),
+    element("p.day-totals", {}, totalsText(totalsOf(ofDay))),
+    element("ol.diary-parts", { "aria-label": texts.label }, ofDay.map((part) => row(app, part, onSelect))))),
+  parts.some(({ address }) => address) && addressAttribution());
+}
+
+/** Marks the rows of the selected part and of the one at the playback time. */
+export function markParts(list, selectedKey, currentKey) {
+  for (const item of list.querySelectorAll(".diary-parts > li")) {
+    const { key } = item.dataset;
+    item.classList.toggle("selected", key === selectedKey);
+    item.firstElementChild.setAttribute("aria-pressed", String(key === selectedKey));
+    if (key === currentKey) item.setAttribute("aria-current", "time");
+    else item.removeAttribute("aria-current");
+  }
+}
+
+function totalsText({ stays, stayed, moved, unknown, modes }) {
+  const byMode = [...modes].filter(([, meters]) => meters >= 1).sort((a, b) => b[1] - a[1])
+    .map(([mode, meters]) => texts.total.mode(formatDistance(meters), texts.by[mode] ?? mode));
+  return [
+    stays > 0 && texts.total.stays(stays, formatDuration(stayed)),
+    byMode.length > 0 && texts.total.moved(byMode, formatDuration(moved)),
+    unknown >= 60 && texts.total.unknown(formatDuration(unknown)),
+  ].filter(Boolean).join(texts.total.separator);
+}
+
+function row(app, part, onSelect) {
+  const { title, times, detail } = describe(app, part);
+  // To the minute, as the times are.
+  const duration = formatDuration(Math.max(60, Math.round((part.to - part.from) / 60_000) * 60));
+  const item = element(`li.part-${part.kind}${part.isWithin ? ".within" : ""}`, { data: { key: part.key } },
+    element("button.diary-row", {
+      type: "button", "aria-pressed": "false", title: detail, onClick: () => onSelect(part),
+    },
+    part.kind === "stay" ? pin(part.number) : lineSample(part.kind === "leg" ? part.mode : "unknown"),
+    element("span.diary-text", {}, element("span.diary-title", {}, title), " ", element("span.diary-time", {}, times)),
+    element("span.diary-length", {}, duration)));
+  for (const note of boundsOf(part)) setChildren(item, ...item.childNodes, element("p.diary-note", {}, note));
+  return item;
+}
+
+/** What a row says: the title, the times, and more for a pointer that rests on it. */
+export function describe(app, part) {
+  const [from, to] = [formatHourMinute(part.from), formatHourMinute(part.to)];
+  const times = timesOf(part, from, to);
+  switch (part.kind) {
+    case "stay":
+      return { title: nameOf(app, part), times, detail: insideText(app, part) };
+    case "leg": {
+      const title = (texts.legs[part.mode] ?? texts.otherLeg)(formatDistance(part.distance), part.mode);
+      return { title: part.modeConfidence < sureMode ? texts.probably(title) : title, times, detail: null };
+    }
+    case "unknown":
+      return { title: texts.unknown, times, detail: null };
+    default:
+      return { title: texts.rest, times, detail: null };
+  }
+}
+
+function timesOf(part, from, to) {
+  const isStay = part.kind === "stay";
+  if (isStay && part.isLastHeard && !part.beginsBefore) return texts.lastHeard(from, to);
+  if (isStay && part.beginsBefore !== part.endsAfter) return part.beginsBefore ? texts.until(to) : texts.since(from);
+  // A whole day begins and ends at the same time of day.
+  return (isStay && part.beginsBefore) || from === to && part.to - part.from > 3_600_000
+    ? texts.allTheTime : text.history.span(from, to);
+}
+
+/** What a place is called: the smallest region around it, else its address, else where it is. */
+function nameOf(app, { regions, address, visit }) {
+  const [smallest] = smallestFirst(regions, app.regions);
+  if (smallest !== undefined) return app.regions.nameOf(smallest);
+  return address ?? visit?.name ?? texts.unnamed;
+}
+
+function insideText(app, { regions, visit }) {
+  const names = smallestFirst(regions, app.regions).map(app.regions.nameOf);
+  return names.length ? texts.inside(names.join(", "))
+    : visit ? texts.near(`${visit.latitude.toFixed(4)}, ${visit.longitude.toFixed(4)}`) : null;
+}
+
+/** Sentences about ends that are known only within bounds. */
+function boundsOf({ kind, visit, beginsBefore, endsAfter }) {
+  if (kind !== "stay" || !visit) return [];
+  const { arrivalEarliest, arrivalLatest, departureEarliest, departureLatest } = visit;
+  return [
+    !beginsBefore && arrivalEarliest && arrivalLatest && texts.arrived(formatBetween(arrivalEarliest, arrivalLatest)),
+    !endsAfter && departureEarliest && departureLatest && texts.left(formatBetween(departureEarliest, departureLatest)),
+  ].filter(Boolean);
+}
+
+/** The pin of a visit with its number, as on the map; of a stay without a visit it has none. */
+function pin(number) {
+  return svgElement("svg", { class: "diary-pin", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svgElement("path", { d: "M12 23 5.600 15.400a8.500 8.500 0 1 1 12.800 0z" }),
+    number !== undefined && svgElement("text", { x: 12, y: 13.500, "text-anchor": "middle" }, String(number)));
+}

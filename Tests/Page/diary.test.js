@@ -1,0 +1,121 @@
+import "./browser.js";
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { between, forSeeds } from "./random.js";
+
+const { Day } = await import("../../Sources/FencepostPage/Web/history/day.js");
+const { daysOf, partsOf, smallestFirst, totalsOf } = await import(
+  "../../Sources/FencepostPage/Web/history/diary.js");
+const { describe: describePart } = await import("../../Sources/FencepostPage/Web/history/diary-list.js");
+const { formatBetween } = await import("../../Sources/FencepostPage/Web/core/time.js");
+
+// Lisbon has the time of UTC in March until the 29th.
+const from = Date.UTC(2026, 2, 6);
+const day = 86_400_000;
+const iso = (minutes) => new Date(from + 60_000 * minutes).toISOString();
+const span = (start, end) => ({ from: iso(start), to: iso(end), seconds: 60 * (end - start) });
+const visit = (start, end, more = {}) => ({
+  ...span(start, end), beginsBefore: false, endsAfter: false,
+  visit: { arrival: iso(start), departure: iso(end), latitude: 38.7, longitude: -9.1, regions: ["home"], ...more },
+});
+const leg = (start, end, mode, distance) => ({
+  start: { time: iso(start) }, end: { time: iso(end) }, mode, modeConfidence: 0.9, distance,
+  duration: 60 * (end - start), line: [],
+});
+const historyOf = ({ visits = [], stays = [], unknown = [], legs = [], until = 1440, days = 1 }) =>
+  new Day("jane", from, from + 60_000 * until, from + days * day, {
+    fixes: [], events: [], timeline: { visits, stays, unknown }, trips: [{ legs }],
+  });
+const names = { get: () => undefined, nameOf: (id) => id };
+/** What the list says, each row as one line. */
+const sentences = (parts) => parts.map((part) => {
+  const { title, times } = describePart({ regions: names }, part);
+  return `${title} ${times}`;
+});
+
+describe("a day as stays and trips", () => {
+  it("is in order, with the time of which nothing is known", () => {
+    const parts = partsOf(historyOf({
+      visits: [
+        visit(0, 484, { arrival: null }), visit(504, 781, { regions: ["office"] }),
+        visit(826, 900, { regions: [], departure: null }),
+      ],
+      legs: [leg(484, 504, "walking", 2100)],
+      unknown: [span(781, 826), span(900, 1440)],
+    }));
+    assert.deepEqual(sentences(parts), [
+      "home until 08:04", "Walked 2.1 km 08:04 to 08:24", "office 08:24 to 13:01", "No data 13:01 to 13:46",
+      "A place without a name since 13:46, last heard 15:00", "No data 15:00 to 00:00",
+    ]);
+    assert.deepEqual(parts.map(({ number }) => number), [1, undefined, 2, undefined, 3, undefined]);
+  });
+
+  it("has a stay that goes on now", () => {
+    const stay = partsOf(historyOf({ visits: [visit(60, 120, { departure: null })], until: 120 })).at(-1);
+    assert.deepEqual(sentences([stay]), ["home since 01:00"]);
+  });
+
+  it("has unknown time within a leg after it, and counts it as unknown only", () => {
+    const parts = partsOf(historyOf({ legs: [leg(60, 180, "rail", 90_000)], unknown: [span(100, 130)], until: 180 }));
+    assert.deepEqual(parts.map(({ kind, isWithin }) => [kind, isWithin ?? false]).slice(-2),
+      [["leg", false], ["unknown", true]]);
+    const totals = totalsOf(parts);
+    assert.deepEqual([totals.moved, totals.unknown, totals.distance], [90 * 60, 30 * 60, 90_000]);
+  });
+
+  it("has a stay in a region that is too short for a visit, and else says that there is no stay", () => {
+    const parts = partsOf(historyOf({
+      stays: [{ ...span(10, 14), regionId: "kiosk", isOpen: false, beginsBefore: false, endsAfter: false }], until: 60,
+    }));
+    assert.deepEqual(sentences(parts), [
+      "Neither a stay nor a trip 00:00 to 00:10", "kiosk 00:10 to 00:14", "Neither a stay nor a trip 00:14 to 01:00",
+    ]);
+  });
+
+  it("is cut at midnight, with the distance by time", () => {
+    const parts = partsOf(historyOf({
+      legs: [leg(1410, 1500, "driving", 90_000)], visits: [visit(1500, 2000)], until: 2880, days: 2,
+    }));
+    const [first, second] = [...daysOf(parts).values()].map(totalsOf);
+    assert.deepEqual([first.distance, second.distance], [30_000, 60_000]);
+    assert.deepEqual([first.stays, second.stays], [0, 1]);
+    // A trip that began on the day before counts by its part in the period.
+    const [rest] = partsOf(historyOf({ legs: [leg(-60, 60, "driving", 10_000)] })).map(({ distance }) => distance);
+    assert.equal(rest, 5000);
+  });
+
+  it("covers each moment once, whatever the service knows", () => forSeeds(100, (random) => {
+    const times = Array.from({ length: 9 }, () => between(random, 0, 2880)).sort((a, b) => a - b);
+    const data = { visits: [], legs: [], unknown: [] };
+    times.slice(1).forEach((end, index) => {
+      const start = times[index];
+      const kind = Math.floor(4 * random());
+      if (kind === 0) data.visits.push(visit(start, end));
+      if (kind === 1) data.legs.push(leg(start, end, "walking", 100));
+      if (kind === 2) data.unknown.push(span(start, end));
+    });
+    const parts = partsOf(historyOf({ ...data, until: 2880, days: 2 }));
+    let end = from;
+    for (const part of parts) {
+      // What is shorter than five minutes may be left out.
+      assert.ok(part.from >= end - 1 && part.from - end < 300_001, `${part.kind} ${part.from - end}`);
+      assert.ok(part.to > part.from);
+      end = part.to;
+    }
+    assert.equal(new Set(parts.map(({ from: start }) => start)).size, parts.length);
+  }));
+
+  it("is at the smallest of the regions around a place", () => {
+    const circle = (radius) => ({ geometry: { type: "Point", coordinates: [0, 0] }, properties: { radius } });
+    const regions = new Map([["town", circle(2000)], ["cafe", circle(30)], ["block", circle(200)]]);
+    assert.deepEqual(smallestFirst(["town", "gone", "cafe", "block"], regions), ["cafe", "block", "town", "gone"]);
+  });
+
+  it("says between which moments something happened", () => {
+    const now = Date.UTC(2026, 2, 6, 12);
+    assert.equal(formatBetween(iso(480), iso(555), now), "between 08:00 and 09:15");
+    assert.equal(formatBetween(iso(-660), iso(555), now), "between Thu 5 Mar 13:00 and today 09:15");
+  });
+});
