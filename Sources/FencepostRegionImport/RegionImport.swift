@@ -64,7 +64,7 @@ public struct RegionImport: Sendable {
         notes = reading.notes
         check(completed(reading.places))
         for index in diagnostics.indices { diagnostics[index].file = name }
-        notes += reading.ignored.map { "not used: \($0.count) \($0.what)" }
+        notes += reading.ignored.map { "\($0.count) not used: \($0.what)" }
         if regions.isEmpty, diagnostics.isEmpty {
             diagnostics = [
                 Diagnostic(code: "no_places", file: name, at: .file, "The file has no place that can be a region.")

@@ -47,10 +47,10 @@ import Testing
             let (here, there) = stay.isMultiple(of: 2) ? (0, distance) : (distance, 0)
             let leaves = second + .random(in: 3...12, using: &random) * 3600
             let sleeps = second + .random(in: 0.6...2, using: &random) * 3600
-            let way = 60 + distance / .random(in: 4...12, using: &random)
-            let wakes = leaves + .random(in: 0.1...1.2, using: &random) * way
-            while second < leaves + way {
-                let share = min(max((second - leaves) / way, 0), 1)
+            let ride = 60 + distance / .random(in: 4...12, using: &random)
+            let wakes = leaves + .random(in: 0.1...1.2, using: &random) * ride
+            while second < leaves + ride {
+                let share = min(max((second - leaves) / ride, 0), 1)
                 if second < sleeps || second > wakes { send(second, here + share * (there - here)) }
                 second += interval
             }

@@ -12,7 +12,7 @@ import Testing
         #expect(made.output.isEmpty)
         #expect(
             made.errors.contains(
-                "Regions/places.kml: KML, 2 regions; 1 without a radius: circles of 150 m (--radius); not used: 1 styles"
+                "Regions/places.kml: KML, 2 regions; 1 without a radius: circles of 150 m (--radius); 1 not used: styles"
             ))
         let text = try String(contentsOfFile: output, encoding: .utf8)
         #expect(text.contains(#""id":"café-nord""#) && text.contains(#""tags":["Customers"]"#))

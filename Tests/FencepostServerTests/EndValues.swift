@@ -14,36 +14,6 @@ struct EndValues {
     mutating func number(below bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     mutating func one<Element>(of list: [Element]) -> Element { list[number(below: list.count)] }
 
-    /// Numbers as JSON and forms state them.
-    static let numbers = [
-        "-9223372036854775808", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
-        "18446744073709551615", "18446744073709551616", "-9007199254740993", "-9007199254740992", "-9007199254740991",
-        "9007199254740991", "9007199254740992", "9007199254740993", "2147483647", "2147483648", "-2147483648",
-        "-2147483649", "4294967295", "4294967296", "65535", "65536", "32768", "-32769", "127", "128", "-129", "255",
-        "256",
-        "4.9e-324", "-4.9e-324", "2.2250738585072014e-308", "1e-10", "1e308", "-1e308", "1.7976931348623157e308",
-        "-1.7976931348623157e308", "1e155", "-1e155", "1e160", "1e200", "1e300", "1e19", "-1e19", "1e18", "1e15",
-        "-1e15",
-        "1e16", "8.64e15", "-8.64e15", "8640000000000001", "-8640000000000001", "253402300799", "253402300800",
-        "-62135596800", "-62135596801", "1e11", "99999999999", "20000000", "20000001", "100000000", "100000001",
-        "100000", "100001", "-12000", "-12001", "360", "361", "1000", "1001", "-0.0", "0", "-1", "1", "0.1",
-    ]
-    /// Numbers that JSON does not have, which text formats may carry.
-    static let words = [
-        "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf", "1e309", "-1e999", "0x10", "", " ", "--1", "1e",
-    ]
-    static let times = [
-        "-271821-04-20T00:00:00Z", "+275760-09-13T00:00:00Z", "9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00Z",
-        "0000-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "1999-12-31T23:59:59Z",
-        "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "2038-01-19T03:14:08Z", "2026-02-29T00:00:00Z",
-        "2026-12-31T23:59:60Z", "2026-03-01T24:00:00Z", "2026-03-01", "",
-    ]
-    static let texts = [
-        "", " ", ".", "..", "/", "%00", "\u{FEFF}", "\u{202E}abc", String(repeating: "a", count: 300),
-        "a" + String(repeating: "\u{301}\u{316}", count: 600), String(repeating: "\u{1F468}\u{200D}", count: 200),
-        String(repeating: "x", count: 129), "=1+1", "\u{0}", "\u{7F}", "e\u{301}",
-    ]
-
     /// Numbers that once ended the process: where squares, sums and magnitudes are beyond their types.
     private static let sharpNumbers = [
         "-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e155", "1e200", "1e300", "-1e300",
@@ -58,7 +28,7 @@ struct EndValues {
         case 3:
             let power = UInt64(1) << UInt64(number(below: 64))
             return "\(chance(0.5) ? "-" : "")\(power - UInt64(number(below: 2)))"
-        default: return one(of: Self.numbers)
+        default: return one(of: ValueEnds.numbers)
         }
     }
 
@@ -85,7 +55,7 @@ struct EndValues {
                 let end = rest.dropFirst().firstIndex(of: "\"") ?? rest.endIndex
                 let isMember = end < rest.endIndex && rest[end...].dropFirst().first == ":"
                 if isJSON, !isMember, end < rest.endIndex, chance(probability / 4) {
-                    let value = chance(0.5) ? one(of: Self.texts) : one(of: Self.times)
+                    let value = chance(0.5) ? one(of: ValueEnds.texts) : one(of: ValueEnds.times)
                     result += Self.quoted(value)
                     rest = rest[end...].dropFirst()
                 } else if isJSON, end < rest.endIndex, isMember {
@@ -103,7 +73,7 @@ struct EndValues {
                 result += token
                 continue
             }
-            result += !isJSON && chance(0.2) ? one(of: Self.words) : endNumber()
+            result += !isJSON && chance(0.2) ? one(of: ValueEnds.words) : endNumber()
         }
         return result + rest
     }
@@ -182,7 +152,7 @@ struct EndValueDevice {
         }
         var members = [("deviceId", name), ("timestamp", moment.rfc3339)]
         if values.chance(probability / 4) {
-            members[1].1 = values.chance(0.5) ? values.one(of: EndValues.times) : values.endNumber()
+            members[1].1 = values.chance(0.5) ? values.one(of: ValueEnds.times) : values.endNumber()
         }
         members.append(("latitude", values.number(latitude, probability / 6)))
         members.append(("longitude", values.number(longitude, probability / 6)))
@@ -193,7 +163,7 @@ struct EndValueDevice {
             members.append((member, values.number(ordinary, probability)))
         }
         if values.chance(0.2) { members.append(("floor", values.chance(probability) ? values.endNumber() : "3")) }
-        if values.chance(probability / 2) { members.append(("trigger", values.one(of: EndValues.texts))) }
+        if values.chance(probability / 2) { members.append(("trigger", values.one(of: ValueEnds.texts))) }
         return members
     }
 }
@@ -272,7 +242,7 @@ extension EndValues {
 
     private mutating func form(_ fix: [(name: String, text: String)], _ names: [String: String]) -> String {
         fix.compactMap { member in
-            names[member.name].map { "\($0)=\(Self.encoded(chance(0.01) ? one(of: Self.words) : member.text))" }
+            names[member.name].map { "\($0)=\(Self.encoded(chance(0.01) ? one(of: ValueEnds.words) : member.text))" }
         }.joined(separator: "&")
     }
 

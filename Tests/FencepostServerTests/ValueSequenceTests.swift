@@ -271,7 +271,7 @@ private actor ValueSequence {
         for name in operation.parameters where values.chance(0.6) {
             items.append("\(name)=\(EndValues.encoded(parameter(name)))")
         }
-        let id = values.chance(0.8) ? values.one(of: devices).name : values.one(of: EndValues.texts)
+        let id = values.chance(0.8) ? values.one(of: devices).name : values.one(of: ValueEnds.texts)
         let path = operation.path.replacing("{id}", with: EndValues.encoded(id))
         try await check(server, .GET, path + "?" + items.joined(separator: "&"))
     }
@@ -279,8 +279,8 @@ private actor ValueSequence {
     private func parameter(_ name: String) -> String {
         switch values.number(below: 8) {
         case 0, 1: return values.endNumber()
-        case 2: return values.one(of: EndValues.times)
-        case 3: return values.chance(0.3) ? values.one(of: EndValues.texts) : values.one(of: EndValues.words)
+        case 2: return values.one(of: ValueEnds.times)
+        case 3: return values.chance(0.3) ? values.one(of: ValueEnds.texts) : values.one(of: ValueEnds.words)
         case 4: return (0..<(2 + 2 * values.number(below: 2))).map { _ in values.endNumber() }.joined(separator: ",")
         default: break
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that PageFiles.c embeds exactly the files of the map page: Tests/Lint/page_files.py [--write]
+"""Checks that PageFiles.c embeds exactly the files of the map page, whose lines fit: Tests/Lint/page_files.py [--write]
 
 With --write it renews the two generated parts of the file: an array for each file, and its row in the list.
 """
@@ -13,6 +13,7 @@ from repository import ROOT, files, read, report
 TARGET = "Sources/C/CPageFiles/PageFiles.c"
 FOLDER = "Sources/FencepostPage/Web"
 _COMMAND = "python3 Tests/Lint/page_files.py --write"
+_WIDTH = 120
 _PART = r"(// Generated \({0}\)[^\n]*\n)(.*?)([ ]*// End of the generated part\.\n)"
 
 
@@ -62,6 +63,15 @@ def check(text, paths):
     return [(TARGET, 1, f"{message}: {_COMMAND}") for message in found or ["the list is not as generated"]]
 
 
+def long_lines(path, text):
+    """The lines of a file of the page that are too long for the tests of the page."""
+    return [
+        (path, number, f"the line has {len(line)} characters, more than {_WIDTH}")
+        for number, line in enumerate(text.split("\n"), 1)
+        if len(line) > _WIDTH
+    ]
+
+
 def selftest():
     """Feeds lists with each defect and fails if one is not found."""
     paths = embeddable([f"{FOLDER}/{name}" for name in ("map/b-c.js", "index.html", ".hidden", "map/.x.js", "a/z.js")])
@@ -80,6 +90,8 @@ def selftest():
         (full.replace('    PAGE_FILE("index.html", index_html),\n', ""), paths, 1),
         ("nothing", paths, 1),
     ]
+    if len(long_lines("a.js", "a" * 120 + "\n" + "b" * 121)) != 1:
+        sys.exit("page_files.py fails its self-test of long lines")
     for text, given, expected in samples:
         found = check(text, given)
         if len(found) != expected:
@@ -97,7 +109,11 @@ def main():
         with open(os.path.join(ROOT, TARGET), "w", encoding="utf-8") as file:
             file.write(wanted)
         return 0
-    return report(check(text, paths), "page_files")
+    found = check(text, paths)
+    for path in files([FOLDER], (".js", ".html")):
+        if "/vendor/" not in path:
+            found += long_lines(path, read(path))
+    return report(found, "page_files")
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@
 A text does not show types, so each rule forbids a form. FixedWidthInteger+Clamped.swift has what to use instead:
 
 - `abs(x)` traps for the smallest integer: `x.magnitude`;
-- `Int(x)` of a floating value traps for NaN and beyond the range: `Int(clamped: x)`. A value counts as floating if its
-  expression rounds, divides a duration, names seconds of a duration, converts to `Double`, takes a magnitude, or has a name
-  that the file declares as a `Double` or by one of these;
+- `Int(x)` of a floating value traps for NaN and beyond the range: `Int(clamped: x)`. A value is floating if its
+  expression rounds, divides a duration, names its seconds, converts to `Double` or takes a magnitude, or if its
+  function declares its name as a `Double` or by one of these;
 - `x!`, `try!` and `as!`;
 - `milliseconds` times something: `multipliedClamped(by:)`. Sums of `Timestamp` saturate on their own.
 

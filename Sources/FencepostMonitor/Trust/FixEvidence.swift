@@ -36,7 +36,7 @@ public struct FixEvidence: Hashable, Sendable {
     public var silence = FixRule.silence
     /// Whether it is the position of a network that lies two accuracies away from the last trusted fix.
     var showsAbsence = false
-    /// Whether the fix is so far from where the device rested that it needs a second one to be believed.
+    /// Whether the fix is so far from where the device rested that it needs a second one to be trusted.
     public var isSudden = false
     /// Whether the fix is outside of a region that the device was in before: a gap before the fix was spent in there.
     public var leavesRegion = false

@@ -103,7 +103,7 @@ struct FixTrust: Hashable, Sendable {
         /// By how many metres the position of a network is too far from the last trusted fix for a device that has not moved;
         /// 0 for another fix. No Bool: next to another one it costs 160 instructions for each fix.
         fileprivate var absence = 0.0
-        /// By how many metres the step is longer than one out of rest can be believed; 0 for another one.
+        /// By how many metres the step is longer than one out of rest may be; 0 for another one.
         fileprivate var suddenness = 0.0
         /// Whether this fix shows that the one before, which was not trusted, was right.
         fileprivate(set) var confirmsLast = false

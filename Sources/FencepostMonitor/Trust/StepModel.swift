@@ -43,7 +43,7 @@ struct FixSummary: Hashable, Sendable, Codable {
     /// By how many metres a step from a fix at rest is too long for a start, or all of it if this fix is much worse than that
     /// one, as positions of networks among those of satellites are. The accuracies of both are taken off.
     ///
-    /// - Returns: 0 or less if the step can be believed.
+    /// - Returns: 0 or less if the step is usual.
     func suddenness(of step: Double, from rest: FixSummary) -> Double {
         let certain = step - accuracy - rest.accuracy
         guard certain > 0, accuracy <= max(FixRule.worseAccuracy, FixRule.worseRatio * rest.accuracy) else {
@@ -51,8 +51,8 @@ struct FixSummary: Hashable, Sendable, Codable {
         }
         let seconds = max(seconds(since: rest), 0.5)
         let start = min(seconds, FixRule.startingTime)
-        let reach = FixRule.ridingSpeed * start + FixRule.roadSpeed * (seconds - start)
-        return certain - min(reach, FixRule.startingAcceleration / 2 * seconds * seconds)
+        let longest = FixRule.ridingSpeed * start + FixRule.roadSpeed * (seconds - start)
+        return certain - min(longest, FixRule.startingAcceleration / 2 * seconds * seconds)
     }
 }
 

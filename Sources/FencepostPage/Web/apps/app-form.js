@@ -77,7 +77,8 @@ export function appForm({ added }) {
     [[regions, texts.regions], [visits, texts.visits], [significant, texts.significant], [conditions, texts.conditions],
       [beacons, texts.beacons], [beaconConditions, texts.beaconConditions]].map(([box, label]) =>
       element("label.check", {}, box, label))),
-  element("div.checks", {}, element("label.check", {}, session, texts.session), element("p.hint", {}, texts.sessionHint)),
+  element("div.checks", {},
+      element("label.check", {}, session, texts.session), element("p.hint", {}, texts.sessionHint)),
   problem, element("div.row", {}, submit));
   return element("details.tool", {}, element("summary", {}, texts.title), form);
 }

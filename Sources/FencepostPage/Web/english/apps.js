@@ -38,7 +38,8 @@ export const apps = {
     beacons: "beacon regions",
     beaconConditions: "beacon conditions (CLMonitor)",
     session: "holds a service session for Always",
-    sessionHint: "From iOS 18 conditions need it in the background. No location reports a beacon: the card has actions for that.",
+    sessionHint: "From iOS 18 conditions need it in the background. No location reports a beacon: the card has "
+      + "actions for that.",
     submit: "Add the app",
   },
 

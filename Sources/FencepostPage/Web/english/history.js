@@ -22,8 +22,8 @@ export const history = {
   noData: "No data for this period",
   noDataHint: (device) => `The service has no data of ${device} for these days.`,
   selectDevice: "Select a device",
-  selectDeviceHint: "The list shows its stays and trips, the map its track, the time line its positions and events. The "
-    + "card of a device in Live has a link to its history.",
+  selectDeviceHint: "The list shows its stays and trips, the map its track, the time line its positions and events. "
+    + "The card of a device in Live has a link to its history.",
   unknownDevice: "No such device",
   unknownDeviceHint: (device) => `The service knows no device “${device}”.`,
   /** `devices` are links. */

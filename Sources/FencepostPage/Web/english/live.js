@@ -146,7 +146,7 @@ export const live = {
     loadingFailed: "Devices could not be loaded",
     noMatch: "No device matches the filter.",
     none: "No devices yet",
-    noneHint: "Phones report with OwnTracks, Overland, Traccar Client, GPSLogger or Home Assistant. Or see what happens "
-      + "with a test device.",
+    noneHint: "Phones report with OwnTracks, Overland, Traccar Client, GPSLogger or Home Assistant. Or see what "
+      + "happens with a test device.",
   },
 };

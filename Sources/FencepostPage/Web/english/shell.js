@@ -41,9 +41,9 @@ export const shell = {
     password: "Password",
     token: "Access token",
     tokenHelp: (command, option) => [
-      "The token proves that the service is yours. A new service prints one, which begins with fp_, once in the terminal or "
-      + "the log in which it starts. To make another, run ", command, " in the folder of the service, or with its ", option,
-      ". The page keeps the token only in this tab.",
+      "The token proves that the service is yours. A new service prints one, which begins with fp_, once in the "
+      + "terminal or the log in which it starts. To make another, run ", command,
+      " in the folder of the service, or with its ", option, ". The page keeps the token only in this tab.",
     ],
     firstUser: "First user",
     firstUserHelp: "Choose a name and a password of at least 8 characters, and you do not need the token again. "

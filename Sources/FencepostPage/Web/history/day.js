@@ -30,7 +30,8 @@ export async function readDay(device, from, to, { signal, now = Date.now() } = {
     // The service lists trips by their beginning; one may have begun before the period.
     get("/v1/trips", { ...query, from: iso(from - longestTrip) }, { signal }),
   ]);
-  return new Day(device, from, Math.min(to, Math.max(now, from + 60_000)), to, { fixes, events, timeline, trips: trips.data });
+  const end = Math.min(to, Math.max(now, from + 60_000));
+  return new Day(device, from, end, to, { fixes, events, timeline, trips: trips.data });
 }
 
 /**
@@ -71,8 +72,9 @@ export class Day {
     this.unknown = timeline.unknown.map(span).filter((part) => part.from < this.until);
     /** The legs of all trips in order. */
     this.legs = trips.flatMap(({ legs }) => legs).map((leg) => ({
-      kind: /** @type {const} */ ("leg"), from: Date.parse(leg.start.time), to: Date.parse(leg.end.time), mode: leg.mode,
-      modeConfidence: leg.modeConfidence, distance: leg.distance, line: leg.line, beginsBefore: false, endsAfter: false,
+      kind: /** @type {const} */ ("leg"), from: Date.parse(leg.start.time), to: Date.parse(leg.end.time),
+      mode: leg.mode, modeConfidence: leg.modeConfidence, distance: leg.distance, line: leg.line,
+      beginsBefore: false, endsAfter: false,
     })).sort((a, b) => a.from - b.from);
     this.isComplete = fixes.length < maximumFixes && events.length < maximumEvents;
   }

@@ -4,7 +4,7 @@
 import { boundingBox } from "../core/geo.js";
 import { localDate, localDayBounds } from "../core/time.js";
 
-/** Milliseconds. A stay in a region without a visit is listed from this length, and so is a rest that nothing explains. */
+/** Milliseconds: a stay in a region without a visit is listed from this length, and a rest that nothing explains. */
 const [shortestStay, shortestRest] = [60_000, 300_000];
 
 /**
@@ -128,8 +128,8 @@ export function daysOf(parts) {
 }
 
 /**
- * What a day adds up to: the number of stays and the seconds of each kind, and the metres by mode. Unknown time within a
- * leg counts as unknown.
+ * What a day adds up to: the number of stays and the seconds of each kind, and the metres by mode. Unknown time within
+ * a leg counts as unknown.
  * @param {Part[]} parts
  */
 export function totalsOf(parts) {

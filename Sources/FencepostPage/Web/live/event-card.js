@@ -54,7 +54,8 @@ function draw(app, card, event) {
       event.location?.horizontalAccuracy !== undefined
         && fact(texts.position, `± ${formatDistance(event.location.horizontalAccuracy)}`)),
     event.why && element("section", {}, element("h3", {}, texts.why), explanationFigure(event)),
-    (usesApps.value || event.apps?.length > 0) && element("section", {}, element("h3", {}, texts.apps), event.apps?.length
+    (usesApps.value || event.apps?.length > 0)
+      && element("section", {}, element("h3", {}, texts.apps), event.apps?.length
       ? element("ul.lines", {}, event.apps.map((delivery) => element("li", {}, decisionLine(delivery))))
       : element("p.hint", {}, texts.noApp)),
     element("section", {}, element("h3", {}, texts.webhooks), deliveries));

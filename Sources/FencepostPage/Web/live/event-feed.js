@@ -54,7 +54,8 @@ function row(app, event, old) {
     element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
       formatTime(event.timestamp)),
     element("span.feed-note", {},
-      event.earliest && event.latest && element("span", {}, formatBetween(event.earliest, event.latest)), element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
+      event.earliest && event.latest && element("span", {}, formatBetween(event.earliest, event.latest)),
+      element("span.age", { data: { time: event.timestamp } }, formatAge(event.timestamp)),
       relaunched ? element("span.chip.launch", {}, relaunchNote(relaunched)) : null)));
 }
 

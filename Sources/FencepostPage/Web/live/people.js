@@ -25,7 +25,8 @@ export function personCard(app, index, old) {
   const whereabouts = whereaboutsOf(app, index);
   const age = Number.isNaN(time) ? text.live.devices.never : formatShortAge(time);
   const battery = Number.isNaN(devices.battery[index]) ? null : devices.battery[index];
-  const content = [name, color, whereabouts, age, battery, isOld, profiles.hasFace(id), profiles.versionOf(id)].join("|");
+  const faceState = [profiles.hasFace(id), profiles.versionOf(id)];
+  const content = [name, color, whereabouts, age, battery, isOld, ...faceState].join("|");
   if (card.dataset.shown === content) return card;
   card.dataset.shown = content;
   const [face, initial, title, where, when, level] = /** @type {any[]} */ (

@@ -125,7 +125,9 @@ export class Handles {
   #measure(position, meters) {
     this.#band.addLayer(new Marker(toLatLng(position), {
       interactive: false, keyboard: false,
-      icon: new DivIcon({ className: "draft-length", iconSize: null, html: element("span", {}, formatDistance(meters)) }),
+      icon: new DivIcon({
+        className: "draft-length", iconSize: null, html: element("span", {}, formatDistance(meters)),
+      }),
     }));
   }
 
@@ -143,7 +145,8 @@ export class Handles {
     const button = element("button.primary", { type: "button", onClick: save }, label);
     DomEvent.disableClickPropagation(button);
     this.#saving.addLayer(new Marker([south, (Math.min(...lons) + Math.max(...lons)) / 2], {
-      interactive: false, keyboard: false, zIndexOffset: 1000, icon: new DivIcon({ className: "draft-save", iconSize: null, html: button }),
+      interactive: false, keyboard: false, zIndexOffset: 1000,
+      icon: new DivIcon({ className: "draft-save", iconSize: null, html: button }),
     }));
   }
 

@@ -5,8 +5,8 @@ import { scheduleField } from "./schedule-field.js";
 
 /**
  * The form of a draft's properties.
- * @returns {{nameField, element, showErrors(errors), update()}} `nameField` is that of the name, for the top of the form,
- *   with its input; `element` has all others. `showErrors` shows errors `{pointer, detail}` at their fields and
+ * @returns {{nameField, element, showErrors(errors), update()}} `nameField` is that of the name, for the top of the
+ *   form, with its input; `element` has all others. `showErrors` shows errors `{pointer, detail}` at their fields and
  *   returns those without a field.
  */
 export function propertyForm(draft) {

@@ -2,8 +2,8 @@
 const maximumLength = 64;
 
 /**
- * An id that no region uses, made of a name: `Café São Jorge` becomes `cafe-sao-jorge`. Without Latin letters or digits
- * in the name it is made of the kind: `circle-1`.
+ * An id that no region uses, made of a name: `Café São Jorge` becomes `cafe-sao-jorge`. Without Latin letters or
+ * digits in the name it is made of the kind: `circle-1`.
  */
 export function unusedID(regions, kind, name = "") {
   const text = name.normalize("NFKD").replace(/\p{Mark}/gu, "").toLowerCase();

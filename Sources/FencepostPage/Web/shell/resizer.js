@@ -1,5 +1,5 @@
-// The edge between the panel and the map, which can be dragged or moved with the arrow keys. On a narrow screen the panel
-// is a bottom sheet, and there is no such edge.
+// The edge between the panel and the map, which can be dragged or moved with the arrow keys. On a narrow screen the
+// panel is a bottom sheet, and there is no such edge.
 
 import { element } from "../core/dom.js";
 import { text } from "../text/text.js";

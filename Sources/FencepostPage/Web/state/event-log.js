@@ -24,7 +24,8 @@ export class EventLog {
     const fresh = events.filter((event) => !this.#ids.has(event.id) && this.#ids.add(event.id));
     this.isLoaded = true;
     if (!fresh.length) return this.changes.notify();
-    const all = [...this.changes.value, ...fresh].sort((a, b) => time(b) - time(a) || (b.sequence ?? 0) - (a.sequence ?? 0));
+    const all = [...this.changes.value, ...fresh]
+      .sort((a, b) => time(b) - time(a) || (b.sequence ?? 0) - (a.sequence ?? 0));
     for (const event of all.slice(maximumEvents)) this.#ids.delete(event.id);
     this.changes.value = all.slice(0, maximumEvents);
   }

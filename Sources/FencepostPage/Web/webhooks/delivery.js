@@ -36,7 +36,8 @@ function draw(app, container, delivery) {
   } }, status === "delivered" ? texts.sendAgain : texts.retryNow);
   if (retry) retry.dataset.needs = "write";
   setChildren(container,
-    element("p.delivery-head", {}, element("strong", { title: delivery.endpointId }, endpointName(delivery.endpointId)), state,
+    element("p.delivery-head", {},
+      element("strong", { title: delivery.endpointId }, endpointName(delivery.endpointId)), state,
       element("time.hint", { datetime: delivery.createdAt, title: formatDateTime(delivery.createdAt) },
         formatAge(delivery.createdAt))),
     element("p.hint", {}, texts.about(
