@@ -258,7 +258,7 @@ extension EndValues {
     private static func native(_ members: [(name: String, text: String)]) -> String {
         let texts = members.map { name, text in
             // Only the texts of these members are numbers always; a time may be either.
-            let isNumber = numbers.contains(text) || Double(text) != nil && !words.contains(text)
+            let isNumber = ValueEnds.numbers.contains(text) || Double(text) != nil && !ValueEnds.words.contains(text)
             return "\"\(name)\":" + (isNumber ? text : quoted(text))
         }
         return "{" + texts.joined(separator: ",") + "}"
