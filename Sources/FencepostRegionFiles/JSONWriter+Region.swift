@@ -23,6 +23,20 @@ extension JSONWriter {
         endObject()
     }
 
+    /// Writes a collection of GeoJSON features, each by `write`.
+    public mutating func featureCollection<Features: Sequence>(
+        of features: Features, _ write: (inout JSONWriter, Features.Element) -> Void
+    ) {
+        beginObject()
+        name("type")
+        value("FeatureCollection")
+        name("features")
+        beginArray()
+        for feature in features { write(&self, feature) }
+        endArray()
+        endObject()
+    }
+
     /// The geometry with the length that it needs, which `DerivedID` is made of.
     mutating func value(geometryOf shape: Shape) {
         geometry(shape)

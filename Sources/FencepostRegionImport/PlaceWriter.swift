@@ -7,14 +7,7 @@ import FencepostRegionFiles
 enum PlaceWriter {
     static func collection(of places: [Place]) -> [UInt8] {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("type")
-        writer.value("FeatureCollection")
-        writer.name("features")
-        writer.beginArray()
-        for place in places { write(place, to: &writer) }
-        writer.endArray()
-        writer.endObject()
+        writer.featureCollection(of: places) { write($1, to: &$0) }
         return writer.bytes
     }
 

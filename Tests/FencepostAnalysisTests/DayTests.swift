@@ -16,6 +16,14 @@ import Testing
         #expect(now == day.text, "now:\n\(now)")
     }
 
+    @Test(
+        "is the same anywhere on earth", arguments: try Day.all(),
+        [(0.0, 0.0), (-33.4, -70.7), (64.1, -21.9), (-16.5, 179.99)])
+    func anywhere(day: Day, center: (latitude: Double, longitude: Double)) throws {
+        let plane = LocalPlane(origin: Coordinate(latitude: center.latitude, longitude: center.longitude))
+        #expect(try day.described(in: plane) == day.text)
+    }
+
     @Test("is unknown where no stay is and locations are far apart, and nowhere else", arguments: try Day.all())
     func unknown(day: Day) throws {
         let record = try day.recorded()
@@ -53,7 +61,7 @@ struct Day: CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let start = Timestamp(seconds: 1_772_409_600)
-    private static let plane = LocalPlane(origin: Coordinate(latitude: 48.2, longitude: 16.37))
+    private static let vienna = LocalPlane(origin: Coordinate(latitude: 48.2, longitude: 16.37))
     private static let device = DeviceID("jane")
 
     struct Mistake: Error { let line: String }
@@ -66,21 +74,22 @@ struct Day: CustomTestStringConvertible {
     }
 
     /// The text with what is recorded now.
-    func described() throws -> String {
+    func described(in plane: LocalPlane = vienna) throws -> String {
         let inputs = text.split(separator: "\n").filter { !$0.hasPrefix(">") }.map(String.init)
-        let record = try recorded()
+        let record = try recorded(in: plane)
         let parts =
-            Self.stays(record.timeline, record.confidences) + Self.trips(record.trips) + Self.unknown(record.timeline)
+            Self.stays(record.timeline, record.confidences, in: plane) + Self.trips(record.trips)
+            + Self.unknown(record.timeline)
         let lines = parts.sorted { ($0.at, $0.line) < ($1.at, $1.line) }.map { "> " + $0.line }
         return (inputs + lines).joined(separator: "\n") + "\n"
     }
 
     /// What the engine reports of the day, as it does for a file; by visit how sure it is; and the times of the fixes that it
     /// takes.
-    func recorded() throws -> (
+    func recorded(in plane: LocalPlane = vienna) throws -> (
         timeline: DeviceTimeline, trips: [Trip], confidences: [String: Double], times: [Timestamp]
     ) {
-        let (regions, fixes) = try inputs()
+        let (regions, fixes) = try inputs(in: plane)
         var settings = MonitorSettings()
         settings.visits = VisitSettings()
         var engine = MonitorEngine(RegionIndex(RegionCatalog(regions)), settings: settings)
@@ -105,7 +114,7 @@ struct Day: CustomTestStringConvertible {
 
     // MARK: What the phone sends
 
-    private func inputs() throws -> (regions: [Region], fixes: [Location]) {
+    private func inputs(in plane: LocalPlane) throws -> (regions: [Region], fixes: [Location]) {
         var (regions, fixes): ([Region], [Location]) = ([], [])
         var random = SeededGenerator(seed: 36)
         for line in text.split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix(">") {
@@ -119,15 +128,17 @@ struct Day: CustomTestStringConvertible {
                     Region(
                         id: RegionID(words[1]),
                         shape: .circle(
-                            Circle(center: Self.plane.unproject(east: center, north: 0), radius: radius))))
-            case "from": fixes += try Self.fixes(words, &random)
+                            Circle(center: plane.unproject(east: center, north: 0), radius: radius))))
+            case "from": fixes += try Self.fixes(words, in: plane, &random)
             default: throw Mistake(line: String(line))
             }
         }
         return (regions, fixes)
     }
 
-    private static func fixes(_ words: [String], _ random: inout SeededGenerator) throws -> [Location] {
+    private static func fixes(_ words: [String], in plane: LocalPlane, _ random: inout SeededGenerator) throws
+        -> [Location]
+    {
         let mistake = Mistake(line: words.joined(separator: " "))
         guard words.count >= 8, let from = second(words[1]), let to = second(words[3]), let step = Double(words[5])
         else { throw mistake }
@@ -168,7 +179,9 @@ struct Day: CustomTestStringConvertible {
 
     private typealias Lines = [(at: Timestamp, line: String)]
 
-    private static func stays(_ timeline: DeviceTimeline, _ confidences: [String: Double]) -> Lines {
+    private static func stays(
+        _ timeline: DeviceTimeline, _ confidences: [String: Double], in plane: LocalPlane
+    ) -> Lines {
         timeline.stays.map { ($0.span.start, "\(clock($0.span)) in \($0.region)") }
             + timeline.visits.map { stay in
                 let east = plane.project(stay.visit.coordinate).east

@@ -103,14 +103,7 @@ import Testing
         _ receiver: WebhookReceiver, _ folder: ServiceFolder, broker: Broker?
     ) throws -> String {
         var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("type")
-        writer.value("FeatureCollection")
-        writer.name("features")
-        writer.beginArray()
-        for region in regions { writer.value(region) }
-        writer.endArray()
-        writer.endObject()
+        writer.featureCollection(of: regions) { $0.value($1) }
         _ = try folder.write("regions.geojson", String(decoding: writer.bytes, as: UTF8.self))
         let address = "http://127.0.0.1:\(receiver.port)"
         return try folder.write(

@@ -65,14 +65,9 @@ struct Suggest: ParsableCommand {
             buffer.bytes += writer.bytes
         case .geojson:
             var writer = JSONWriter()
-            writer.beginObject()
-            writer.name("type")
-            writer.value("FeatureCollection")
-            writer.name("features")
-            writer.beginArray()
-            for (index, place) in places.enumerated() { writer.value(place.region(name: "Place \(index + 1)")) }
-            writer.endArray()
-            writer.endObject()
+            writer.featureCollection(of: places.enumerated()) {
+                $0.value($1.element.region(name: "Place \($1.offset + 1)"))
+            }
             writer.newline()
             buffer.bytes += writer.bytes
         }

@@ -4,6 +4,7 @@ import FencepostAppCommands
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
+import FencepostRegionFiles
 import Foundation
 
 /// Lists the trips between visits.
@@ -64,14 +65,7 @@ struct Trips: ParsableCommand {
             buffer.bytes += writer.bytes
         case .geojson:
             var writer = JSONWriter()
-            writer.beginObject()
-            writer.name("type")
-            writer.value("FeatureCollection")
-            writer.name("features")
-            writer.beginArray()
-            for trip in trips { writer.feature(trip) }
-            writer.endArray()
-            writer.endObject()
+            writer.featureCollection(of: trips) { $0.feature($1) }
             writer.newline()
             buffer.bytes += writer.bytes
         }
