@@ -163,6 +163,10 @@ export type Visit = {
   id: string;
   arrival: string | null;
   departure: string | null;
+  arrivalEarliest?: string;
+  arrivalLatest?: string;
+  departureEarliest?: string;
+  departureLatest?: string;
   latitude: number;
   longitude: number;
   horizontalAccuracy: number;

@@ -137,7 +137,9 @@ enum ComponentSchemas {
                 + #""horizontalAccuracy","regions"],"#
                 + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"#
                 + #""arrival":{"type":["string","null"]},"#
-                + #""departure":{"type":["string","null"]},"latitude":{"type":"number"},"longitude":{"type":"number"},"#
+                + #""departure":{"type":["string","null"]},"arrivalEarliest":\#(Schema.time),"#
+                + #""arrivalLatest":\#(Schema.time),"departureEarliest":\#(Schema.time),"#
+                + #""departureLatest":\#(Schema.time),"latitude":{"type":"number"},"longitude":{"type":"number"},"#
                 + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}},"#
                 + #""address":{"type":["string","null"]}}}"#
         ),
