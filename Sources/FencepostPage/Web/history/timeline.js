@@ -12,8 +12,8 @@ const maximumRegionLanes = 6;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080]
   .map((minutes) => minutes * 60_000);
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
-/** The widths of a tick label and of an event icon in pixels. */
-const [tickLabelWidth, eventIconWidth] = [52, 20];
+/** The widths of a letter of a tick label, and of an event icon, in pixels. */
+const [letterWidth, eventIconWidth] = [8, 20];
 
 /**
  * The time line: lanes for fixes, regions, visits and events, and a cursor at the playback time. A click moves the
@@ -50,7 +50,9 @@ export function timeline(app, playback, view, { onEvent }) {
       return;
     }
     const width = Math.max(160, lanes.clientWidth - 130);
-    const step = steps.find((one) => (view.span / one) * tickLabelWidth < width) ?? steps.at(-1);
+    // `12:00 AM` takes more than `00:00`.
+    const labelWidth = letterWidth * (formatHourMinute(view.from).length + 1.500);
+    const step = steps.find((one) => (view.span / one) * labelWidth < width) ?? steps.at(-1);
     const ticks = [];
     for (let time = day.from; time < view.to; time = after(time, step)) {
       if (time < view.from) continue;
