@@ -74,6 +74,12 @@ struct HistoryState {
         var fixes: [Location] = []
         /// Events.
         var events: [HeldEvent] = []
+
+        /// Adds a fix in the order of evaluation, for a device whose fixes nothing else puts into order.
+        mutating func insert(_ fix: Location) {
+            let next = fixes.lastIndex { !ReorderBuffer.precedes(fix, $0) }.map { $0 + 1 } ?? 0
+            fixes.insert(fix, at: next)
+        }
     }
 
     var follows: [DeviceID: Follow] = [:]

@@ -1,6 +1,5 @@
 import FencepostEngine
 import FencepostModel
-import FencepostMonitor
 
 /// A device that is not evaluated, since its evaluation has ended the process.
 struct DeviceAside: Hashable, Sendable {
@@ -50,11 +49,7 @@ extension MonitorSession {
         } else {
             batch.commit.imported.append([stored])
         }
-        if device.isReleased, let fixes = history.follows[id]?.fixes {
-            // In the order of evaluation, since no later one corrects what comes out of order.
-            let next = fixes.lastIndex { !ReorderBuffer.precedes(location, $0) }.map { $0 + 1 } ?? 0
-            history.follows[id]?.fixes.insert(location, at: next)
-        }
+        if device.isReleased { history.follows[id]?.insert(location) }
         // The task of a released device goes to the end already.
         if device.isReleased, let task = history.tasks[id], task.from <= location.timestamp { return }
         add(
