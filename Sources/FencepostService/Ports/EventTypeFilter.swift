@@ -5,9 +5,7 @@ import FencepostModel
 public enum EventTypeFilter {
     /// The types of events of devices, of retractions, and of messages of the service itself.
     public static let known =
-        EventType.allCases.map(\.rawValue) + [
-            "event.retracted", "delivery.exhausted", "endpoint.disabled", "webhook.test",
-        ]
+        EventType.allCases.map(\.rawValue) + ["event.retracted"] + ServiceEventType.allCases.map(\.rawValue)
 
     /// Why no event ever matches a pattern, with what may be meant; `nil` if one can.
     public static func problem(with pattern: String) -> String? {
