@@ -85,7 +85,7 @@ struct TablePlaces {
         }
     }
 
-    /// What follows the name of a length, and its metres.
+    /// What follows the name of a length or its number, and its metres.
     private static let lengthFactors = [
         "": 1, "m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "inm": 1, "inmeters": 1, "inmetres": 1,
         "km": 1000, "inkm": 1000, "kilometers": 1000, "kilometres": 1000, "ft": 0.3048, "feet": 0.3048,
@@ -170,9 +170,8 @@ struct TablePlaces {
     /// Metres, or a number with its unit.
     private func length(_ cell: String) throws(Rejection) -> Double {
         let digits = cell.prefix { $0.isNumber || "+-.,eE".contains($0) }
-        let factors = ["": 1, "m": 1, "km": 1000, "ft": 0.3048, "mi": 1609.344]
         guard let number = TableNumber.parse(digits, decimalComma: table.separator != ","),
-            let factor = factors[cell.dropFirst(digits.count).trimmed.lowercased()]
+            let factor = Self.lengthFactors[cell.dropFirst(digits.count).trimmed.lowercased()]
         else { throw Rejection(.invalidNumber, "\"\(cell.prefix(40))\" is no length in metres") }
         return number * factor
     }
