@@ -111,8 +111,7 @@ def main():
         return 0
     found = check(text, paths)
     for path in files([FOLDER], (".js", ".html")):
-        if "/vendor/" not in path:
-            found += long_lines(path, read(path))
+        found += long_lines(path, read(path))
     return report(found, "page_files")
 
 

@@ -38,7 +38,8 @@ public struct FixEvidence: Hashable, Sendable {
     var showsAbsence = false
     /// Whether the fix is so far from where the device rested that it needs a second one to be trusted.
     public var isSudden = false
-    /// Whether the fix is outside of a region that the device was in before: a gap before the fix was spent in there.
+    /// Whether the fix, after a gap of more than a minute, is outside of a region that the device was in before: the gap was
+    /// spent in there.
     public var leavesRegion = false
 
     /// Whether the fix may be the position of a network and not of the device, as a fix without a speed may be on a
