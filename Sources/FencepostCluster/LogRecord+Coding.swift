@@ -165,7 +165,7 @@ private struct RecordWriter {
 
     mutating func append(byte: UInt8) { bytes.append(byte) }
 
-    mutating func append(_ number: UInt64) { VariableLengthInteger.encode(number) { bytes.append($0) } }
+    mutating func append(_ number: UInt64) { VariableLengthInteger.append(number, to: &bytes) }
 
     /// Appends eight bytes, the lowest first.
     mutating func append(fixed number: UInt64) {

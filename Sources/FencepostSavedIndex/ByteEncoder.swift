@@ -6,7 +6,7 @@ struct ByteEncoder {
 
     var count: Int { bytes.count }
 
-    mutating func append(_ number: UInt64) { VariableLengthInteger.encode(number) { bytes.append($0) } }
+    mutating func append(_ number: UInt64) { VariableLengthInteger.append(number, to: &bytes) }
 
     mutating func append(signed number: Int64) { append(VariableLengthInteger.zigzag(number)) }
 

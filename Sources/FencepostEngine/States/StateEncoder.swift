@@ -168,11 +168,7 @@ private struct StateOutput: ~Copyable {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(number: UInt64) {
-        // Most numbers are short.
-        if number < 0x80 { return append(UInt8(number)) }
-        VariableLengthInteger.encode(number) { append($0) }
-    }
+    fileprivate mutating func append(number: UInt64) { VariableLengthInteger.append(number, to: &self) }
 
     fileprivate mutating func append(text: String) {
         append(number: UInt64(text.utf8.count))

@@ -14,6 +14,17 @@ package enum VariableLengthInteger {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
+    /// Appends a number to bytes. In place of a closure, for what is written again and again.
+    @inlinable
+    package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
     /// Decodes a number from the bytes that `next` returns, one per call.
     ///
     /// - Returns: `nil` if the number exceeds 64 bits.

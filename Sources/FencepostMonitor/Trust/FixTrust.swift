@@ -74,8 +74,10 @@ struct FixTrust: Hashable, Sendable {
         ///   - east: metres.
         ///   - north: metres.
         init(east: Double, north: Double) {
-            func units(_ meters: Double) -> Int16 { max(Int16(clamped: meters / 8), -32_767) }
-            self.init(east: units(east), north: units(north))
+            let limit = 32_767.0
+            self.init(
+                east: Int16(clamped: min(max(east / 8, -limit), limit)),
+                north: Int16(clamped: min(max(north / 8, -limit), limit)))
         }
 
         var meters: (east: Double, north: Double)? {
@@ -319,9 +321,14 @@ struct FixTrust: Hashable, Sendable {
         return Double(speed) <= floor * (1 + elapsed) ? 0 : Double(speed) * exp(-elapsed)
     }
 
+    // Inlined, as `learnErrors`, since a call copies the assessment.
+    @inline(__always)
     private func weight(_ assessment: Assessment, isRepeated: Bool, isSame: Bool) -> Weight {
         let exponent = -assessment.interval / FixRule.driftTime - assessment.moved / FixRule.driftDistance
-        guard isRepeated else { return .exponent(Float(exponent)) }
+        return isRepeated ? repeatedWeight(exponent, isSame: isSame) : .exponent(Float(exponent))
+    }
+
+    private func repeatedWeight(_ exponent: Double, isSame: Bool) -> Weight {
         // A return to a known position counts as much as the step away did, and the same position again hardly at all.
         let repeated = FixRule.repeatedShare * (1 - exp(exponent))
         return .resolved(Float(isSame ? repeated : max(repeated, min(lastWeight.value, FixRule.returnWeight))))
@@ -345,6 +352,7 @@ extension FixTrust {
     }
 
     /// Compares the step with what the stated accuracies predict.
+    @inline(__always)
     private mutating func learnErrors(_ assessment: Assessment, after before: FixSummary, current: Double) {
         let isSatellite = assessment.kind == .satellite
         guard assessment.outlierProbability < 0.4, assessment.interval < 150,

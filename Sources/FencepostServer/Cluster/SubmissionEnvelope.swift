@@ -109,7 +109,7 @@ extension SubmissionEnvelope {
         mutating func append(signed number: Int64) { append(unsigned: VariableLengthInteger.zigzag(number)) }
 
         private mutating func append(unsigned number: UInt64) {
-            VariableLengthInteger.encode(number) { bytes.append($0) }
+            VariableLengthInteger.append(number, to: &bytes)
         }
 
         private mutating func append(bits number: Double) {
@@ -286,11 +286,11 @@ extension SubmissionEnvelope.Reply {
         case .refused: bytes.append(Code.refused)
         case .clockDiffers(let lead):
             bytes.append(Code.clocksDiffer)
-            VariableLengthInteger.encode(VariableLengthInteger.zigzag(lead)) { bytes.append($0) }
+            VariableLengthInteger.append(VariableLengthInteger.zigzag(lead), to: &bytes)
         case .stored(let receipt):
             bytes.append(Code.handled)
             for count in [receipt.accepted, receipt.late, receipt.duplicates] {
-                VariableLengthInteger.encode(UInt64(count)) { bytes.append($0) }
+                VariableLengthInteger.append(UInt64(count), to: &bytes)
             }
         }
     }
