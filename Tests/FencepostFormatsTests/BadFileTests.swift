@@ -34,7 +34,7 @@ import Testing
             ["1: this is a page of HTML, not gpx: such a page"]
         ),
         (
-            "run.tcx", Array("<TrainingCenterDatabase><Activities/></TrainingCenterDatabase>".utf8), 0,
+            "run.gpx", Array("<TrainingCenterDatabase><Activities/></TrainingCenterDatabase>".utf8), 0,
             ["1: the outermost element is TrainingCenterDatabase, not gpx: this is TCX of a sports watch"]
         ),
         // Encodings.
@@ -81,8 +81,8 @@ import Testing
         ),
         // Documents over several lines are no lines of JSON.
         (
-            "a.json", Array("{\n \"timelineItems\": [\n  {\"samples\": []}\n ]\n}\n".utf8), 0,
-            ["the document has no array of locations: this is JSON of Arc Timeline, export GPX from it"]
+            "a.json", Array("{\n \"timelineItems\": [\n  {\"samples\": 7}, 7\n ]\n}\n".utf8), 0,
+            ["the timeline item is not a JSON object"]
         ),
         (
             "a.json", Array("{\n \"tracks\": [],\n \"version\": 9\n}\n".utf8), 0,

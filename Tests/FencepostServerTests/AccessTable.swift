@@ -38,7 +38,7 @@ struct AccessRow: Sendable, CustomStringConvertible {
 
     /// Pages of other sites can make a browser call these, so a cookie does not count there.
     var takesCookies: Bool {
-        !["/pub", "/ingest/owntracks", "/ingest/osmand", "/ingest/gpslogger"].contains(path)
+        !["/pub", "/ingest/owntracks", "/ingest/osmand", "/ingest/gpslogger", "/ingest/traccar"].contains(path)
     }
 
     /// All routes of the server.
@@ -46,6 +46,7 @@ struct AccessRow: Sendable, CustomStringConvertible {
         AccessRow("POST /ingest/owntracks", "ingest", isForBound: true),
         AccessRow("POST /pub", "ingest", isForBound: true),
         AccessRow("POST /ingest/overland", "ingest", isForBound: true),
+        AccessRow("POST /ingest/traccar", "ingest", isForBound: true),
         AccessRow("GET /ingest/osmand", "ingest", isForBound: true, .sent("?id=DEVICE&lat=1&lon=2")),
         AccessRow("POST /ingest/osmand", "ingest", isForBound: true, .sent("?id=DEVICE&lat=1&lon=2")),
         AccessRow("GET /ingest/gpslogger", "ingest", isForBound: true, .sent("?id=DEVICE&lat=1&lon=2")),

@@ -181,7 +181,7 @@ extension EndValues {
         let count = 1 + number(below: 4)
         var fixes: [[(name: String, text: String)]] = []
         for _ in 0..<count { fixes.append(device.fix(&self, probability)) }
-        switch number(below: 8) {
+        switch number(below: 9) {
         case 0: return Upload(path: "/v1/locations", body: "[" + fixes.map(Self.native).joined(separator: ",") + "]")
         case 1, 2:
             let lines = fixes.map(Self.native).joined(separator: "\n")
@@ -229,6 +229,18 @@ extension EndValues {
                 "batteryLevel": "batt", "trigger": "event",
             ]
             return Upload(method: "GET", path: "/ingest/osmand?" + form(fixes[0], names), body: nil)
+        case 7:
+            let records = fixes.map { fix in
+                let names = ["timestamp": "fixTime", "horizontalAccuracy": "accuracy"]
+                let own = ["deviceId", "batteryLevel", "trigger"]
+                let position = fix.filter { !own.contains($0.name) }.map { (names[$0.name] ?? $0.name, $0.text) }
+                let attributes = fix.filter { own.dropFirst().contains($0.name) }.map {
+                    ($0.name == "trigger" ? "alarm" : $0.name, $0.text)
+                }
+                return #"{"position":"# + Self.native(position).dropLast() + #","attributes":"#
+                    + Self.native(attributes) + #"},"device":{"uniqueId":"\#(device.name)"}}"#
+            }
+            return Upload(path: "/ingest/traccar", body: "[" + records.joined(separator: ",") + "]")
         default:
             let names = [
                 "deviceId": "id", "timestamp": "time", "latitude": "lat", "longitude": "lon",

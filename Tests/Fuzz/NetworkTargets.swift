@@ -27,7 +27,7 @@ private func readIngest(_ bytes: [UInt8]) {
     let body = Array(bytes.dropFirst())
     let rules = FixRules(defaultDevice: DeviceID("a"), now: now)
     let request: IngestRequest?
-    switch route % 9 {
+    switch route % 10 {
     case 0: request = try? OverlandIngest.decode(body, tokenDevice: nil, rules: rules)
     case 1: request = try? OwnTracksIngest.decode(body, sender: DeviceID("a/b"), rules: rules, key: nil)
     case 2: request = try? OwnTracksIngest.decode(body, sender: nil, rules: rules, key: Array("secret".utf8))
@@ -35,11 +35,12 @@ private func readIngest(_ bytes: [UInt8]) {
     case 4: request = try? OsmAndIngest.decode(json: body, rules: rules, now: now)
     case 5: request = try? NativeIngest.decode(json: body, rules: rules)
     case 6: request = try? NativeIngest.decode(geojson: body, rules: rules)
+    case 9: request = try? TraccarIngest.decode(body, rules: rules)
     default:
         guard let form = Query(String(decoding: body, as: UTF8.self)) else { return }
         let items = form.items.map { ($0.name, $0.value) }
         request =
-            route % 9 == 7
+            route % 10 == 7
             ? try? OsmAndIngest.decode(parameters: items, rules: rules, now: now)
             : try? GPSLoggerIngest.decode(parameters: items, rules: rules, now: now)
     }

@@ -60,7 +60,7 @@ final class DetectingDecoder: RecordDecoder {
     private func makeDecoder(_ format: LocationFormat) -> (any RecordDecoder)? {
         switch format {
         case .zip, .gzip, .kmz: nil
-        case .ndjson, .csv, .gpx, .geojson, .kml, .nmea, .owntracks, .google, .json, .dawarich, .geopulse:
+        case .ndjson, .csv, .gpx, .tcx, .geojson, .kml, .nmea, .owntracks, .google, .json, .dawarich, .geopulse, .arc:
             format.makeDecoder(context)
         }
     }

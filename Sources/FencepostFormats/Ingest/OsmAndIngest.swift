@@ -19,8 +19,9 @@ public enum OsmAndIngest {
         parameters: [(String, String)], rules: FixRules, now: Timestamp
     ) throws(Rejection) -> IngestRequest {
         var values: [String: IngestValue] = [:]
-        // No known name is longer, and some texts take minutes to hash.
-        for (name, text) in parameters where name.utf8.count <= 64 {
+        // No known name is longer, and some texts take minutes to hash. Where a Traccar server forwards to a URL, an attribute that
+        // the position has not is "null".
+        for (name, text) in parameters where name.utf8.count <= 64 && text != "null" {
             if let value = IngestValue(text: text.utf8) { values[name] = value }
         }
         func value(_ names: String...) -> IngestValue? { names.lazy.compactMap { values[$0] }.first }

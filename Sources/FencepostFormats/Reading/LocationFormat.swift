@@ -8,6 +8,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     case csv
     /// GPX, the GPS Exchange Format.
     case gpx
+    /// TCX of sports watches (Garmin Training Center).
+    case tcx
     /// GeoJSON (RFC 7946).
     case geojson
     /// KML, with tracks and points with a time.
@@ -26,6 +28,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
     case dawarich
     /// GeoPulse's export of raw positions.
     case geopulse
+    /// The JSON of Arc Timeline.
+    case arc
     /// An archive of files in any of these formats, such as Google Takeout.
     case zip
     /// One compressed file in any of these formats.
@@ -38,6 +42,7 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
         case "ndjson": self = .ndjson
         case "csv", "tsv": self = .csv
         case "gpx": self = .gpx
+        case "tcx": self = .tcx
         case "geojson": self = .geojson
         case "kml": self = .kml
         case "kmz": self = .kmz
@@ -67,6 +72,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             let letters = isUTF16 ? letters : head.filter { $0 != 0 }
             if letters.containsWord("<kml") || letters.containsWord(":kml") {
                 self = .kml
+            } else if letters.containsWord("<TrainingCenterDatabase") {
+                self = .tcx
             } else if letters.containsWord("<gpx") || letters.containsWord(":gpx") || isEnough {
                 self = .gpx
             } else {
@@ -83,7 +90,9 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             guard isEnough || start.count > 4096 else { return nil }
             self =
                 start.containsWord("\"startTime\"")
-                ? .google : start.containsWord("\"tracker_id\"") ? .dawarich : .json
+                ? .google
+                : start.containsWord("\"tracker_id\"")
+                    ? .dawarich : start.containsWord("\"sampleId\"") ? .arc : .json
         } else if first == UInt8(ascii: "{") {
             guard let format = LocationFormat(object: start, isEnough: isEnough) else { return nil }
             self = format
@@ -105,6 +114,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             self = .owntracks
         } else if !scan.names.isDisjoint(with: GoogleShape.arrays.subtracting(["locations"])) {
             self = .google
+        } else if !scan.names.isDisjoint(with: ArcShape.arrays), !scan.names.contains("locations") {
+            self = .arc
         } else if scan.names.contains("dataType") {
             self = .geopulse
         } else if scan.names.isSuperset(of: ["counts", "settings"]) || scan.names.contains("tracker_id") {
@@ -140,7 +151,8 @@ public enum LocationFormat: String, Hashable, Sendable, CaseIterable {
             guard head.containsWord("\"lat"), head.containsWord("time") || head.containsWord("\"t") else { return nil }
             self = format
         case .csv: return nil
-        case .gpx, .geojson, .kml, .kmz, .nmea, .owntracks, .google, .dawarich, .geopulse, .zip, .gzip: self = format
+        case .gpx, .tcx, .geojson, .kml, .kmz, .nmea, .owntracks, .google, .dawarich, .geopulse, .arc, .zip, .gzip:
+            self = format
         }
     }
 }

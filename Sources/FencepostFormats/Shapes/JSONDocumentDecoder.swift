@@ -112,7 +112,7 @@ struct NativeDocument: DocumentShape {
         guard !hasArrays else { return }
         let message = "the document has no array of locations"
         if others.contains("timelineItems") || others.contains("samples") {
-            throw Rejection(.invalidShape, message + ": this is JSON of Arc Timeline, export GPX from it")
+            throw Rejection(.invalidShape, message + ": this is JSON of Arc Timeline, choose the format arc")
         }
         let names = others.map { "\"\($0)\"" }.joined(separator: ", ")
         throw Rejection(.invalidShape, names.isEmpty ? message : message + ": its members are \(names)")

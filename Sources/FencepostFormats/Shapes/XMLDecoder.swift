@@ -260,8 +260,7 @@ final class XMLDecoder: RecordDecoder {
     /// What a document of another kind is, and how to get what is read.
     private static func hint(forRoot name: String) -> String {
         switch name {
-        case "TrainingCenterDatabase":
-            ": this is TCX of a sports watch, convert it to GPX first (gpsbabel -i gtrnctr -o gpx)"
+        case "TrainingCenterDatabase": ": this is TCX of a sports watch, name it .tcx, or choose its format"
         case "html", "HTML": ": such a page is often an error or a login of the site, so load the file again"
         case "osm": ": this is a map of OpenStreetMap, not a track"
         case "LandXML", "FeatureCollection", "wfs:FeatureCollection": ": convert it first (ogr2ogr -f GeoJSON)"

@@ -49,7 +49,10 @@ struct CSVHeaderScanner {
     /// The names, if the last row has no line ending.
     mutating func finish() throws(Failure) -> CSVHeader? {
         if isInQuotes {
-            throw Failure(rejection: Rejection(.invalidShape, "the file ends within a quoted value"), line: line)
+            // A quote of a binary file opens no value.
+            let problem = isAtStart ? ForeignFile(start: bytes)?.rejection : nil
+            throw Failure(
+                rejection: problem ?? Rejection(.invalidShape, "the file ends within a quoted value"), line: line)
         }
         if !bytes.isEmpty, let header = try endRow() { return header }
         if let failure { throw failure }

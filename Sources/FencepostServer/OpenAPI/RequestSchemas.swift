@@ -19,6 +19,10 @@ enum RequestSchemas {
                 #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","items":{}}}}"#
             ),
             (
+                "Traccar",
+                #"{"anyOf":[{"type":"object","properties":{"position":{},"device":{},"event":{}}},{"type":"array","maxItems":10000,"items":{}}]}"#
+            ),
+            (
                 "LocationBatch",
                 #"{"type":"object","required":["locations"],"properties":{"locations":{"type":"array","#
                     + #""maxItems":10000,"items":{}}}}"#

@@ -27,7 +27,7 @@ struct IngestAPI: Sendable {
     var phoneRoutes: [Route] {
         [
             ownTracksRoute("/ingest/owntracks", "postOwnTracks"), ownTracksRoute("/pub", "postOwnTracksAlias"),
-            overlandRoute,
+            overlandRoute, traccarRoute,
         ]
             + [HTTPRequest.Method.get, .post].flatMap { [OsmAndRoute.route($0, self), gpsLoggerRoute($0)] }
     }
@@ -110,6 +110,37 @@ struct IngestAPI: Sendable {
                 }
                 try await submit(request, as: "overland", call)
                 return RouteResponse(text: #"{"result":"ok"}"#).naming(request.dropped)
+            })
+    }
+
+    // MARK: Traccar
+
+    private var traccarRoute: Route {
+        Route(
+            method: .post, path: "/ingest/traccar", name: "postTraccar",
+            summary: "Receives positions that a Traccar server forwards", tag: "Ingest", access: .scope(.ingest),
+            credentials: .basicOrQuery, traffic: .ingest,
+            parameters: [
+                Route.Parameter(
+                    name: "token", schema: Schema.string, text: "The token, if `forward.header` does not send it.")
+            ],
+            rejectsOtherParameters: false,
+            body: Route.Body(
+                types: [RouteResponse.json], mislabeledTypes: Self.mislabeledTypes, schema: Schema.named("Traccar"),
+                example:
+                    #"{"position":{"fixTime":"2026-03-01T08:30:00.000+00:00","valid":true,"latitude":48.85833,"#
+                    + #""longitude":2.29513,"speed":12.5,"accuracy":5,"attributes":{"batteryLevel":80}},"#
+                    + #""device":{"uniqueId":"356938035643809","name":"Van 1"}}"#),
+            successes: [
+                Route.Success(status: .ok, text: "The position was stored or quarantined, or the event has none.")
+            ],
+            handle: { call in
+                let (rules, own) = (rules(for: call), call.caller.deviceID)
+                let request = try await queue.run(for: call.owner, bytes: call.body.count) {
+                    try TraccarIngest.decode(call.body, rules: rules, sender: own)
+                }
+                try await submit(request, as: "traccar", call)
+                return RouteResponse(.ok).naming(request.dropped)
             })
     }
 

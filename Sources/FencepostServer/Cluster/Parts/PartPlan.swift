@@ -104,7 +104,7 @@ enum PartPlan: Hashable, Sendable {
         (
             .divided,
             [
-                "POST /ingest/owntracks", "POST /pub", "POST /ingest/overland", "GET /ingest/osmand",
+                "POST /ingest/owntracks", "POST /pub", "POST /ingest/overland", "POST /ingest/traccar", "GET /ingest/osmand",
                 "POST /ingest/osmand", "GET /ingest/gpslogger", "POST /ingest/gpslogger", "POST /v1/locations",
             ]
         ),
