@@ -218,6 +218,9 @@ static const unsigned char history_modes_js[] = {
 static const unsigned char history_panel_js[] = {
 #embed "../../FencepostPage/Web/history/panel.js"
 };
+static const unsigned char history_place_name_js[] = {
+#embed "../../FencepostPage/Web/history/place-name.js"
+};
 static const unsigned char history_playback_js[] = {
 #embed "../../FencepostPage/Web/history/playback.js"
 };
@@ -633,6 +636,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/dock.js", history_dock_js),
     PAGE_FILE("history/modes.js", history_modes_js),
     PAGE_FILE("history/panel.js", history_panel_js),
+    PAGE_FILE("history/place-name.js", history_place_name_js),
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),

@@ -143,7 +143,8 @@ export const live = {
   },
   devices: {
     title: "Devices",
-    columns: { name: "Device", lastReport: "Last report", inside: "Inside", speed: "Speed", battery: "Battery" },
+    columns: { name: "Device", lastReport: "Last report", inside: "Inside", speed: "Speed", battery: "Battery",
+      group: "Group" },
     some: (shown, count) => `${shown} of ${plural(count, "device")}`,
     battery: (level) => `battery ${level}`,
     never: "never",

@@ -286,7 +286,7 @@ class History {
   #markParts() {
     const time = this.#playback.time.value;
     const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
-    markParts(this.list, this.#selectedPart.value?.key, current?.key);
+    markParts(this.#app, this.list, this.#parts, this.#selectedPart.value?.key, current?.key);
   }
 
   #eventItem(event, day) {

@@ -41,7 +41,8 @@ import { toast } from "./toasts.js";
  *
  * `devices`, `regions`, `eventLog`: the stores. `tagColors`: the colours of regions. `map`: the Leaflet map. `mapView`:
  * the map layers, and functions that pan and zoom. `selection`: `{device, region, event}`, ids or null;
- * `select(parts)` changes it and the fragment. `toast(text, options)` shows a short message. `reloadRegions()` loads the regions again.
+ * `select(parts)` changes it and the fragment. `toast(text, options)` shows a short message.
+ * `reloadRegions()` loads the regions again.
  */
 function makeApp() {
   const devices = new DeviceStore();
