@@ -118,6 +118,15 @@ def test_many_devices_are_a_table_that_is_sorted_by_its_columns(window):
     for column, name in [("Speed", "van-6"), ("Battery", "van-1"), ("Last report", "van-1"), ("Device", "van-1")]:
         page.get_by_role("columnheader", name=column).get_by_role("button").click()
         assert first() == name, column
+    # Who may read the groups has a column of them.
+    expect(page.get_by_role("columnheader", name="Group")).to_have_count(0)
+    service.request("PUT", "/v1/groups/night", {"devices": ["van-1?"]})
+    page.reload()
+    page.get_by_role("columnheader", name="Group").get_by_role("button").click()
+    expect(rows.first).to_contain_text("night")
+    assert first() == "van-10"
+    page.get_by_role("columnheader", name="Device").get_by_role("button").click()
+    assert first() == "van-1"
     # A fix of another device does not move the rows.
     before = rows.all_inner_texts()[0]
     service.report(fix("van-15", *OFFICE, ago=0, speed=1.0))

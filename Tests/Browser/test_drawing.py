@@ -303,7 +303,7 @@ def test_dwell_times_are_written_as_people_write_them(window, drawing):
     drawing.start("Circle")
     drawing.click(0, 0)
     drawing.click(60, 0)
-    dwell = page.get_by_label("Dwell", exact=True)
+    dwell = page.get_by_label("Report stays of", exact=True)
     dwell.fill("10 minuets")
     page.keyboard.press("Tab")
     expect(page.get_by_role("alert").filter(has_text="“10 minuets” is not a duration")).to_be_visible()

@@ -42,6 +42,31 @@ def test_an_event_shows_its_delivery_and_the_decision_for_a_terminated_app(windo
     expect(page.get_by_role("article", name="Selected event")).to_contain_text("jane/phone entered Office")
 
 
+def test_the_search_finds_groups_and_moves_the_map_to_regions(window):
+    service = window.service
+    service.add_circle("office", "Office", *OFFICE, 150)
+    service.add_circle("cabin", "Cabin", 60.17, 24.94, 150)
+    service.report(*(fix(name, 48.85, 2.35 + number / 100, ago=5) for number, name in enumerate(["van-1", "van-2"])))
+    service.report(fix("bob", *OFFICE, ago=5))
+    service.request("PUT", "/v1/groups/couriers", {"devices": ["van-*"]})
+    page = window.sign_in(f"/#map=14/{OFFICE[0]}/{OFFICE[1]}")
+    find = page.get_by_placeholder("Device, region or coordinates")
+    devices = page.get_by_role("list", name="Devices").get_by_role("listitem")
+    expect(devices).to_have_count(3)
+    found = page.get_by_role("list", name="Found on the map")
+    expect(found).to_be_hidden()
+    find.fill("courier")
+    expect(devices).to_have_count(2)
+    expect(found.get_by_role("listitem")).to_contain_text("group, 2 devices")
+    find.press("Enter")
+    page.wait_for_function("/map=1[0-9.]*\\/48\\.8[45]/.test(decodeURIComponent(location.hash))")
+    find.fill("cab")
+    found.get_by_role("button", name="Cabin").click()
+    page.wait_for_function("/map=1[0-9.]*\\/60\\.1[67]/.test(decodeURIComponent(location.hash))")
+    find.fill("")
+    expect(found).to_be_hidden()
+
+
 def test_the_filter_hides_regions_on_the_map(window):
     service = window.service
     service.add_circle("office", "Office", *OFFICE, 150)

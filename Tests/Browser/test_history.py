@@ -336,3 +336,30 @@ def test_the_time_line_is_in_the_panel_of_a_phone(open_window):
     panel = page.get_by_role("tabpanel", name="History")
     expect(panel.get_by_role("region", name="Time line")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_stay_in_no_region_gets_a_name(window):
+    service = window.service
+    sample_day(service)
+    service.request("DELETE", "/v1/regions/home")
+    page = window.sign_in(SAMPLE_DAY)
+    day = page.get_by_role("list", name="Stays and trips")
+    unnamed = day.get_by_role("button", name=re.compile("A place without a name"))
+    expect(unnamed.last).to_be_visible()
+    count = unnamed.count()
+    assert not any(row.startswith("Home") for row in rows_of(page)), rows_of(page)
+    # A stay in a region has its name already.
+    day.get_by_role("button", name=re.compile("^.?.?Office")).first.click()
+    name = page.get_by_label("Name of this place")
+    expect(name).to_have_count(0)
+    unnamed.last.click()
+    name.fill("Granny's")
+    assert violations(page, "a stay that is named") == []
+    name.press("Enter")
+    expect(day.get_by_role("button", name=re.compile("Granny's")).last).to_be_visible()
+    expect(name).to_have_count(0)
+    assert unnamed.count() < count
+    [region] = [one for one in service.regions() if one["properties"]["name"] == "Granny's"]
+    assert 50 <= region["properties"]["radius"] <= 300
+    page.reload()
+    expect(day.get_by_role("button", name=re.compile("Granny's")).last).to_be_visible()

@@ -133,7 +133,16 @@ def test_actions_change_an_app_and_each_decision_has_its_rules(window):
     expect(card.get_by_text("in the foreground")).to_be_visible()
     card.get_by_role("button", name="Force quit").click()
     expect(card.get_by_text("force-quit by the user")).to_be_visible()
-    card.get_by_label("Change in Settings for Courier").select_option("never")
+    # The setting is that of the app, before and after it changes.
+    setting = card.get_by_label("Change in Settings for Courier")
+    expect(setting).to_have_value("always")
+    setting.select_option("whileUsing")
+    card.get_by_role("button", name="Set", exact=True).click()
+    expect(card.get_by_role("definition").filter(has_text="in use").first).to_be_visible()
+    window.open_tab("Live")
+    window.open_tab("Apps")
+    expect(setting).to_have_value("whileUsing")
+    setting.select_option("never")
     card.get_by_role("button", name="Set", exact=True).click()
     expect(card.get_by_role("definition").filter(has_text="denied").first).to_be_visible()
 

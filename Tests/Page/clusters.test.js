@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { clusterLabel, clusterRadius, takeClusters } from "../../Sources/FencepostPage/Web/map/clusters.js";
+import { clusterLabel, clusterRadius, ringOf, takeClusters } from "../../Sources/FencepostPage/Web/map/clusters.js";
 import { between, forSeeds } from "./random.js";
 
 /** Points on a canvas, most of them near a few places. */
@@ -60,6 +60,31 @@ describe("groups of devices", () => {
     const points = pointsOf(() => 0.5, 500);
     assert.deepEqual(takeClusters(points, [0, 0], never), []);
     assert.equal(points.count, 500);
+  });
+
+  it("count the devices of each kind", () => forSeeds(20, (random) => {
+    const points = pointsOf(random, 900);
+    points.kindOf = (index) => index % 3;
+    const groups = takeClusters(points, [0, 0], never);
+    const sums = [0, 1, 2].map((kind) => groups.reduce((sum, { kinds }) => sum + kinds[kind], 0));
+    const single = points.ids.slice(0, points.count).filter((id) => id % 3 === 1).length;
+    assert.equal(sums[1] + single, 300);
+    for (const { count, kinds } of groups) assert.equal(kinds.reduce((sum, number) => sum + number, 0), count);
+  }));
+
+  it("have a ring of shares, in which a few are visible", () => {
+    assert.deepEqual(ringOf([0, 10, 0]).map(({ kind }) => kind), ["outside"]);
+    const arcs = ringOf([1, 5000, 2500]);
+    assert.deepEqual(arcs.map(({ kind }) => kind), ["inside", "outside", "silent"]);
+    assert.ok(Math.abs(arcs[0].from + Math.PI / 2) < 1e-9 && Math.abs(arcs[2].to - 1.5 * Math.PI) < 1e-9);
+    arcs.slice(1).forEach(({ from }, index) => assert.equal(from, arcs[index].to));
+    const shares = arcs.map(({ from, to }) => (to - from) / (2 * Math.PI));
+    assert.ok(shares[0] > 0.04 && Math.abs(shares[1] / shares[2] - 2) < 1e-9);
+  });
+
+  it("differ in size as they do in number", () => {
+    assert.ok(clusterRadius(1000) > 2 * clusterRadius(10));
+    assert.ok(clusterRadius(10) < 12);
   });
 
   it("have a number and a size", () => {

@@ -9,6 +9,8 @@ const { Day } = await import("../../Sources/FencepostPage/Web/history/day.js");
 const { daysOf, partsOf, smallestFirst, totalsOf } = await import(
   "../../Sources/FencepostPage/Web/history/diary.js");
 const { describe: describePart } = await import("../../Sources/FencepostPage/Web/history/diary-list.js");
+const { regionOf, regionsOfStay } = await import("../../Sources/FencepostPage/Web/history/place-name.js");
+const { RegionStore } = await import("../../Sources/FencepostPage/Web/state/region-store.js");
 const { formatBetween } = await import("../../Sources/FencepostPage/Web/core/time.js");
 
 // Lisbon has the time of UTC in March until the 29th.
@@ -28,11 +30,37 @@ const historyOf = ({ visits = [], stays = [], unknown = [], legs = [], until = 1
   new Day("jane", from, from + 60_000 * until, from + days * day, {
     fixes: [], events: [], timeline: { visits, stays, unknown }, trips: [{ legs }],
   });
-const names = { get: () => undefined, nameOf: (id) => id };
+const names = { all: new Map(), get: () => undefined, nameOf: (id) => id };
 /** What the list says, each row as one line. */
 const sentences = (parts) => parts.map((part) => {
   const { title, times } = describePart({ regions: names }, part);
   return `${title} ${times}`;
+});
+
+describe("the name of a stay", () => {
+  const at = (longitude, latitude) => ({ longitude, latitude, horizontalAccuracy: 12 });
+  const circle = (id, position, radius) => ({
+    id, geometry: { type: "Point", coordinates: position }, properties: { name: `The ${id}`, radius },
+  });
+  const store = new RegionStore();
+  store.replace([circle("town", [10, 50], 3000), circle("cafe", [10, 50], 60), circle("far", [11, 50], 60)], false);
+
+  it("is that of the smallest region that it was in, or else of one that is there now", () => {
+    const part = { regions: [], visit: at(10.0001, 50) };
+    assert.deepEqual(regionsOfStay(part, store), ["cafe", "town"]);
+    assert.deepEqual(regionsOfStay({ ...part, regions: ["far"] }, store), ["far"]);
+    // A region that was removed gives way to one that is there.
+    assert.deepEqual(regionsOfStay({ ...part, regions: ["gone"] }, store), ["cafe", "town"]);
+    assert.deepEqual(regionsOfStay({ regions: ["gone"], visit: at(12, 50) }, store), ["gone"]);
+    assert.deepEqual(regionsOfStay({ regions: [], visit: at(12, 50) }, store), []);
+    assert.deepEqual(regionsOfStay({ regions: ["gone"] }, store), ["gone"]);
+  });
+
+  it("makes a circle around it that is neither tiny nor a district", () => {
+    const radius = (horizontalAccuracy) => regionOf({ ...at(10, 50), horizontalAccuracy }, "Bakery").properties.radius;
+    assert.deepEqual([5, 40.4, 900].map(radius), [50, 81, 300]);
+    assert.deepEqual(regionOf(at(10, 50), "Bakery").geometry, { type: "Point", coordinates: [10, 50] });
+  });
 });
 
 describe("a day as stays and trips", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import {
-  bearing, boundingBox, circleRing, destination, distance, interiorPoint, mercatorX, mercatorY, metersPerUnit, outlines,
-  unwrapLongitude, wrapLongitude,
+  bearing, boundingBox, circleRing, containsPosition, destination, distance, interiorPoint, mercatorX, mercatorY,
+  metersPerUnit, outlines, unwrapLongitude, wrapLongitude,
 } from "../../Sources/FencepostPage/Web/core/geo.js";
 import { nearestBoundaryPoint } from "../../Sources/FencepostPage/Web/core/nearest-point.js";
 import { isInRing, isInRings } from "./geometry.js";
@@ -181,5 +181,38 @@ describe("the nearest point of a boundary", () => {
 
   it("is null without an outline", () => {
     assert.equal(nearestBoundaryPoint(feature("GeometryCollection", []), [0, 0]), null);
+  });
+});
+
+describe("a position", () => {
+  it("is in a circle up to its radius", () => forSeeds(50, (random) => {
+    const center = position(random);
+    const circle = feature("Point", center, { radius: 200 });
+    const at = (meters) => containsPosition(circle, destination(center, meters, between(random, 0, 360)));
+    assert.deepEqual([at(0), at(199), at(201)], [true, true, false]);
+  }));
+
+  it("is in a polygon but not in its hole, also across the antimeridian", () => {
+    const square = (west, east, half) => [[west, -half], [east, -half], [east, half], [west, half], [west, -half]];
+    const region = feature("Polygon", [square(179, -179, 1), square(179.8, -179.8, 0.2)]);
+    const inside = [[179.5, 0], [-179.5, 0.5], [180, 0.9]];
+    const outside = [[180, 0], [-179.9, 0.1], [178.9, 0], [-178.9, 0], [180, 1.1], [0, 0]];
+    for (const one of inside) assert.ok(containsPosition(region, one), `${one}`);
+    for (const one of outside) assert.ok(!containsPosition(region, one), `${one}`);
+  });
+
+  it("is in one of several polygons as in their rings", () => forSeeds(50, (random) => {
+    const ring = circleRing([between(random, -170, 170), between(random, -60, 60)], 5000, 7);
+    const [x, y] = [ring[0][0] + between(random, -0.2, 0.2), ring[0][1] + between(random, -0.2, 0.2)];
+    const away = ring.map(([lon, lat]) => [lon + 3, lat]);
+    assert.equal(containsPosition(feature("MultiPolygon", [[away], [ring]]), [x, y]), isInRings([x, y], [ring]));
+  }));
+
+  it("is in a corridor up to half its width", () => {
+    const line = [[10, 50], [10.02, 50], [10.02, 50.02]];
+    const corridor = feature("LineString", line, { width: 100 });
+    const at = (start, meters, degrees) => containsPosition(corridor, destination(start, meters, degrees));
+    assert.deepEqual([at([10.01, 50], 49, 0), at([10.01, 50], 51, 0), at([10, 50], 49, 270), at([10, 50], 51, 270)],
+      [true, false, true, false]);
   });
 });

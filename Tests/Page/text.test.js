@@ -14,7 +14,7 @@ const { compareNaturally } = await import(`${page}core/natural-order.js`);
 const { reconnectDelay } = await import(`${page}core/stream.js`);
 const time = await import(`${page}core/time.js`);
 const units = await import(`${page}core/units.js`);
-const { deviceMatcher, isEventShown, regionMatcher } = await import(`${page}live/matching.js`);
+const { deviceMatcher, findOnMap, isEventShown, regionMatcher } = await import(`${page}live/matching.js`);
 const { findingsAbout } = await import(`${page}phones/check.js`);
 
 beforeEach(() => {
@@ -219,6 +219,24 @@ describe("the filters of Live", () => {
   it("find regions by id, name and tag, and by the devices in them", () => {
     assert.deepEqual([regions(""), regions("DEPOT"), regions("work"), regions("van-7"), regions("jane"), regions("hom")],
       [["depot", "home"], ["depot"], ["depot"], ["depot"], [], ["home"]]);
+  });
+
+  it("find the devices of a group by its name, and their events", () => {
+    const groups = { all: [{ tag: "Couriers" }], has: (tag, id) => tag === "Couriers" && id === data.devices.ids[1] };
+    const withGroups = { ...data, groups };
+    const filter = { find: "courier", kind: "" };
+    assert.deepEqual([0, 1].filter(deviceMatcher(filter, withGroups)), [1]);
+    assert.deepEqual([0, 1].filter(deviceMatcher(filter, data)), []);
+    const of = (deviceId) => isEventShown(filter, { type: "visit.arrived", deviceId }, withGroups);
+    assert.deepEqual(data.devices.ids.map(of), [false, true]);
+  });
+
+  it("find regions and groups to move the map to, those that begin with the text first", () => {
+    const all = new Map([["a-1", "North depot"], ["b", "Depot 10"], ["c", "Depot 9"], ["d", "Home"]]);
+    const stores = { regions: { all, nameOf: (id) => all.get(id) }, groups: { all: [{ tag: "depots" }, { tag: "vans" }] } };
+    const names = (find) => findOnMap(find, stores).map(({ kind, name }) => `${kind} ${name}`);
+    assert.deepEqual(names("dEPot"), ["region Depot 9", "region Depot 10", "group depots", "region North depot"]);
+    assert.deepEqual([names("a-1"), names(" "), names("x")], [["region North depot"], [], []]);
   });
 
   it("find events by kind and by every name in them", () => {

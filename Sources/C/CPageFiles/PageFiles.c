@@ -95,6 +95,9 @@ static const unsigned char core_geo_js[] = {
 static const unsigned char core_geocoder_js[] = {
 #embed "../../FencepostPage/Web/core/geocoder.js"
 };
+static const unsigned char core_groups_js[] = {
+#embed "../../FencepostPage/Web/core/groups.js"
+};
 static const unsigned char core_natural_order_js[] = {
 #embed "../../FencepostPage/Web/core/natural-order.js"
 };
@@ -103,6 +106,9 @@ static const unsigned char core_nearest_point_js[] = {
 };
 static const unsigned char core_observable_js[] = {
 #embed "../../FencepostPage/Web/core/observable.js"
+};
+static const unsigned char core_patterns_js[] = {
+#embed "../../FencepostPage/Web/core/patterns.js"
 };
 static const unsigned char core_pointer_js[] = {
 #embed "../../FencepostPage/Web/core/pointer.js"
@@ -170,6 +176,9 @@ static const unsigned char english_map_js[] = {
 static const unsigned char english_phones_js[] = {
 #embed "../../FencepostPage/Web/english/phones.js"
 };
+static const unsigned char english_pick_js[] = {
+#embed "../../FencepostPage/Web/english/pick.js"
+};
 static const unsigned char english_regions_js[] = {
 #embed "../../FencepostPage/Web/english/regions.js"
 };
@@ -208,6 +217,9 @@ static const unsigned char history_modes_js[] = {
 };
 static const unsigned char history_panel_js[] = {
 #embed "../../FencepostPage/Web/history/panel.js"
+};
+static const unsigned char history_place_name_js[] = {
+#embed "../../FencepostPage/Web/history/place-name.js"
 };
 static const unsigned char history_playback_js[] = {
 #embed "../../FencepostPage/Web/history/playback.js"
@@ -265,6 +277,9 @@ static const unsigned char live_face_js[] = {
 };
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
+};
+static const unsigned char live_found_js[] = {
+#embed "../../FencepostPage/Web/live/found.js"
 };
 static const unsigned char live_matching_js[] = {
 #embed "../../FencepostPage/Web/live/matching.js"
@@ -358,6 +373,15 @@ static const unsigned char phones_phone_tool_js[] = {
 };
 static const unsigned char phones_qr_code_js[] = {
 #embed "../../FencepostPage/Web/phones/qr-code.js"
+};
+static const unsigned char pick_choices_js[] = {
+#embed "../../FencepostPage/Web/pick/choices.js"
+};
+static const unsigned char pick_picker_js[] = {
+#embed "../../FencepostPage/Web/pick/picker.js"
+};
+static const unsigned char pick_sources_js[] = {
+#embed "../../FencepostPage/Web/pick/sources.js"
 };
 static const unsigned char regions_draft_js[] = {
 #embed "../../FencepostPage/Web/regions/draft.js"
@@ -455,6 +479,9 @@ static const unsigned char state_poller_js[] = {
 static const unsigned char state_region_store_js[] = {
 #embed "../../FencepostPage/Web/state/region-store.js"
 };
+static const unsigned char state_tag_colors_js[] = {
+#embed "../../FencepostPage/Web/state/tag-colors.js"
+};
 static const unsigned char style_access_css[] = {
 #embed "../../FencepostPage/Web/style/access.css"
 };
@@ -478,6 +505,9 @@ static const unsigned char style_map_css[] = {
 };
 static const unsigned char style_phones_css[] = {
 #embed "../../FencepostPage/Web/style/phones.css"
+};
+static const unsigned char style_pick_css[] = {
+#embed "../../FencepostPage/Web/style/pick.css"
 };
 static const unsigned char style_reports_css[] = {
 #embed "../../FencepostPage/Web/style/reports.css"
@@ -565,9 +595,11 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/fragment.js", core_fragment_js),
     PAGE_FILE("core/geo.js", core_geo_js),
     PAGE_FILE("core/geocoder.js", core_geocoder_js),
+    PAGE_FILE("core/groups.js", core_groups_js),
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
+    PAGE_FILE("core/patterns.js", core_patterns_js),
     PAGE_FILE("core/pointer.js", core_pointer_js),
     PAGE_FILE("core/profiles.js", core_profiles_js),
     PAGE_FILE("core/session.js", core_session_js),
@@ -590,6 +622,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/live.js", english_live_js),
     PAGE_FILE("english/map.js", english_map_js),
     PAGE_FILE("english/phones.js", english_phones_js),
+    PAGE_FILE("english/pick.js", english_pick_js),
     PAGE_FILE("english/regions.js", english_regions_js),
     PAGE_FILE("english/reports.js", english_reports_js),
     PAGE_FILE("english/share.js", english_share_js),
@@ -603,6 +636,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/dock.js", history_dock_js),
     PAGE_FILE("history/modes.js", history_modes_js),
     PAGE_FILE("history/panel.js", history_panel_js),
+    PAGE_FILE("history/place-name.js", history_place_name_js),
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
@@ -622,6 +656,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/face.js", live_face_js),
     PAGE_FILE("live/filters.js", live_filters_js),
+    PAGE_FILE("live/found.js", live_found_js),
     PAGE_FILE("live/matching.js", live_matching_js),
     PAGE_FILE("live/panel.js", live_panel_js),
     PAGE_FILE("live/people.js", live_people_js),
@@ -653,6 +688,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("phones/check.js", phones_check_js),
     PAGE_FILE("phones/phone-tool.js", phones_phone_tool_js),
     PAGE_FILE("phones/qr-code.js", phones_qr_code_js),
+    PAGE_FILE("pick/choices.js", pick_choices_js),
+    PAGE_FILE("pick/picker.js", pick_picker_js),
+    PAGE_FILE("pick/sources.js", pick_sources_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
     PAGE_FILE("regions/fields.js", regions_fields_js),
@@ -685,6 +723,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("state/latest-events.js", state_latest_events_js),
     PAGE_FILE("state/poller.js", state_poller_js),
     PAGE_FILE("state/region-store.js", state_region_store_js),
+    PAGE_FILE("state/tag-colors.js", state_tag_colors_js),
     PAGE_FILE("style/access.css", style_access_css),
     PAGE_FILE("style/components.css", style_components_css),
     PAGE_FILE("style/history.css", style_history_css),
@@ -693,6 +732,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/logo.svg", style_logo_svg),
     PAGE_FILE("style/map.css", style_map_css),
     PAGE_FILE("style/phones.css", style_phones_css),
+    PAGE_FILE("style/pick.css", style_pick_css),
     PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),

@@ -3,16 +3,12 @@
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { text } from "../text/text.js";
 
-/** A labelled field. */
-export function field(label, input, hint) {
+/** A labelled field. @param {string} label @param {any} control an element, or a picker. @param {string} [hint] */
+export function field(label, control, hint) {
+  const input = control.input ?? control;
   input.id = uniqueID("field");
-  return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)), input];
-}
-
-/** The ids, patterns or tags in a list, which commas or spaces separate; `null` for an empty list. */
-export function wordsIn(list) {
-  const words = list.split(/[,\s]+/).filter(Boolean);
-  return words.length ? words : null;
+  return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)),
+    control.element ?? control];
 }
 
 /** A form with a submit button that shows the problem of its work. */

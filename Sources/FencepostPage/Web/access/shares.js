@@ -2,8 +2,10 @@ import { get, request, urlOf } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatDateTime } from "../core/time.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
-import { actionForm, confirmButton, copyBox, field, line, wordsIn } from "./form.js";
+import { actionForm, confirmButton, copyBox, field, line } from "./form.js";
 
 const texts = text.access.shares;
 
@@ -11,7 +13,9 @@ const texts = text.access.shares;
 export function sharesSection(app) {
   const list = element("ul.lines");
   const result = element("div", { role: "status" });
-  const devices = element("input", { required: true, placeholder: "jane/phone", autocapitalize: "none" });
+  const devices = new Picker({
+    source: deviceSource(app, { groups: true, patterns: false }), isMultiple: true, isRequired: true,
+  });
   const name = element("input", { maxlength: 128, placeholder: texts.nameExample });
   const duration = element("select", {}, Object.entries(texts.durations).map(([value, label]) =>
     element("option", { value }, label)));
@@ -20,7 +24,7 @@ export function sharesSection(app) {
     field(texts.duration, duration),
   ], async () => {
     const { data } = await request("POST", "/v1/shares", { json: {
-      devices: wordsIn(devices.value) ?? [], name: name.value.trim(),
+      devices: devices.values, name: name.value.trim(),
       expires: new Date(Date.now() + Number(duration.value) * 1000).toISOString(),
     } });
     setChildren(result, copyBox(urlOf(data.path).href, texts.link));

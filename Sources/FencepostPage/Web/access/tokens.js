@@ -2,6 +2,8 @@ import { getAll, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatAge, formatDateTime } from "../core/time.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
 import { actionForm, confirmButton, copyBox, field, line } from "./form.js";
 
@@ -12,7 +14,7 @@ export function tokensSection(app) {
   const list = element("ul.lines");
   const result = element("div", { role: "status" });
   const name = element("input", { required: true, maxlength: 256, placeholder: texts.nameExample });
-  const device = element("input", { maxlength: 128, placeholder: texts.everyDevice, autocapitalize: "none" });
+  const device = new Picker({ source: deviceSource(app), maxlength: 128, placeholder: texts.everyDevice });
   const boxes = Object.entries(texts.scopes).map(([scope, label]) => [scope, label,
     element("input", { type: "checkbox", checked: scope === "ingest" })]);
   const form = actionForm(texts.submit, [
@@ -22,7 +24,7 @@ export function tokensSection(app) {
   ], async () => {
     const { data } = await request("POST", "/v1/tokens", { json: {
       name: name.value.trim(), scopes: boxes.filter(([, , box]) => box.checked).map(([scope]) => scope),
-      ...(device.value.trim() && { deviceId: device.value.trim() }),
+      ...(device.value && { deviceId: device.value }),
     } });
     setChildren(result, copyBox(data.token, texts.token(data.name)));
     await load();

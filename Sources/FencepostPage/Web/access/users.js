@@ -1,8 +1,11 @@
 import { get, pathSegment, post, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { groups as store } from "../core/groups.js";
 import { session } from "../core/session.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource, tagSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
-import { actionForm, confirmButton, field, line, wordsIn } from "./form.js";
+import { actionForm, confirmButton, field, line } from "./form.js";
 
 const { groups: groupTexts, roleNames, users: texts } = text.access;
 
@@ -16,23 +19,27 @@ export function usersSection(app) {
   });
   const role = element("select", {}, Object.entries(texts.roles).map(([value, label]) =>
     element("option", { value }, label)));
-  const tags = element("input", { placeholder: texts.everything, autocapitalize: "none" });
-  const devices = element("input", { placeholder: texts.everyDevice, autocapitalize: "none" });
+  const tags = new Picker({ source: tagSource(app), isMultiple: true, placeholder: texts.everything });
+  const devices = new Picker({
+    source: deviceSource(app), isMultiple: true, hasPatterns: true, placeholder: texts.everyDevice,
+  });
   const add = actionForm(texts.submit, [
     field(texts.name, name), field(texts.password, password, text.access.passwordHint), field(texts.role, role),
     field(texts.groups, tags, texts.groupsHint), field(texts.devices, devices, texts.devicesHint),
   ], async () => {
-    const limits = role.value === "admin" ? {} : { tags: wordsIn(tags.value), devices: wordsIn(devices.value) };
+    const limits = role.value === "admin" ? {} : { tags: listOf(tags), devices: listOf(devices) };
     await post("/v1/users", { name: name.value.trim(), password: password.value, role: role.value, ...limits });
     await load();
   });
-  const tag = element("input", { required: true, maxlength: 64, autocapitalize: "none" });
-  const members = element("input", { required: true, placeholder: "van-*", autocapitalize: "none" });
+  const tag = new Picker({ source: tagSource(app), isRequired: true, maxlength: 64 });
+  const members = new Picker({
+    source: deviceSource(app), isMultiple: true, hasPatterns: true, isRequired: true, placeholder: "van-*",
+  });
   const addGroup = actionForm(groupTexts.submit, [
     field(groupTexts.tag, tag), field(groupTexts.devices, members, groupTexts.devicesHint),
   ], async () => {
-    const json = { devices: wordsIn(members.value) ?? [] };
-    await request("PUT", `/v1/groups/${pathSegment(tag.value.trim())}`, { json });
+    const json = { devices: members.values };
+    await request("PUT", `/v1/groups/${pathSegment(tag.value)}`, { json });
     await load();
   });
   const section = element("section.block", { data: { needs: "admin" } },
@@ -45,6 +52,7 @@ export function usersSection(app) {
   async function load() {
     if (!session.can("admin")) return;
     const [users, all] = await Promise.all([get("/v1/users"), get("/v1/groups")]);
+    store.replace(all.data);
     setChildren(list, users.data.length ? users.data.map((user) => userLine(user))
       : element("li", {}, texts.none));
     setChildren(groups, all.data.length ? all.data.map((group) => line(group.tag, group.devices.join(", "),
@@ -77,6 +85,9 @@ export function usersSection(app) {
   }
   return { element: section, load, clear: () => setChildren(list) };
 }
+
+/** The values of a picker; `null` for none. */
+const listOf = ({ values }) => (values.length ? values : null);
 
 /** What a user sees, in words. */
 function sight({ tags, devices }) {

@@ -38,11 +38,13 @@ export function appCard(app, simulatedApp, { changed }) {
       for (const button of buttons) button.disabled = false;
     }
   };
-  const drawState = () => setChildren(state, stateFacts(current));
+  const drawState = () => {
+    setChildren(state, stateFacts(current));
+    grant.value = settingOf(current.state.grant);
+  };
   const name = simulatedApp.name ?? simulatedApp.id;
   const grant = element("select", { "aria-label": texts.settingsOf(name) },
     Object.entries(text.apps.settings).map(([value, label]) => element("option", { value }, label)));
-  grant.value = "always";
   const everySteps = { ...actionSteps, ...beaconSteps(simulatedApp.services ?? []) };
   for (const [action, steps] of Object.entries(everySteps)) {
     const { label, hint } = text.apps.actions[action];
@@ -67,6 +69,12 @@ export function appCard(app, simulatedApp, { changed }) {
     problem, explanation,
     element("h4", {}, texts.decisions), decisions);
 }
+
+/** What Settings shows for a permission, by their names in the API. */
+const settingOf = (permission) => ({
+  denied: "never", restricted: "never", notDetermined: "askNextTime", whenInUse: "whileUsing",
+  temporaryWhenInUse: "whileUsing",
+})[permission] ?? "always";
 
 function stateFacts({ state, given, devices, services: used = [], id }) {
   const chip = ([label, tone]) => element(`span.chip.tint-${tone}`, {}, label);

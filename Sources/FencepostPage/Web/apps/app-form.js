@@ -1,5 +1,7 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
 import { beaconServices } from "./labels.js";
 
@@ -9,10 +11,12 @@ const reasons = ["NSLocationWhenInUseUsageDescription:For the simulation",
   "NSLocationAlwaysAndWhenInUseUsageDescription:For the simulation"];
 
 /** The form that adds a simulated app in a given state. */
-export function appForm({ added }) {
+export function appForm(app, { added }) {
   const field = (label, control, hint) => {
-    control.id ||= uniqueID("app");
-    return [element("label", { for: control.id }, label, hint && element("span.hint", {}, ` ${hint}`)), control];
+    const input = control.input ?? control;
+    input.id ||= uniqueID("app");
+    return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)),
+      control.element ?? control];
   };
   const selectOf = (options, value) => {
     const select = element("select", {}, Object.entries(options).map(([key, name]) =>
@@ -23,7 +27,10 @@ export function appForm({ added }) {
   const name = element("input", {
     required: true, maxlength: 100, placeholder: texts.nameExample, autocomplete: "off",
   });
-  const devices = element("input", { value: "*", required: true, autocomplete: "off", spellcheck: "false" });
+  const devices = new Picker({
+    source: deviceSource(app, { groups: true, patterns: true }), isMultiple: true, hasPatterns: true,
+    placeholder: texts.everyDevice,
+  });
   const grant = selectOf(texts.permissions, "always");
   const state = selectOf(texts.states, "terminated/system");
   const version = element("input", {
@@ -51,7 +58,7 @@ export function appForm({ added }) {
       // Without an identifier a service stands for the regions of the service, and none of them is a beacon's.
       .map(([service]) => ({ service, ...(beaconServices.includes(service) && { identifier: "beacon" }) }));
     const json = {
-      id: idOf(name.value), name: name.value.trim(), devices: devices.value.split(/[,\s]+/).filter(Boolean),
+      id: idOf(name.value), name: name.value.trim(), devices: devices.values.length ? devices.values : ["*"],
       given: {
         platform: "iOS", osVersion: version.value, grant: grant.value, lifecycle, ...(terminatedBy && { terminatedBy }),
         infoPlist: reasons, ...(session.checked && { sessions: ["serviceSession(always)"] }),

@@ -32,7 +32,7 @@ export const appsPanel = {
     };
     container.append(element("h2", {}, texts.heading),
       element("p.hint.panel-intro", {}, texts.intro),
-      element("div", { data: { needs: "write" } }, appForm({ added: read })), list, legend());
+      element("div", { data: { needs: "write" } }, appForm(app, { added: read })), list, legend());
     return sessionPanel({ load: read, clear: () => setChildren(list) });
   },
 };

@@ -144,3 +144,36 @@ export function interiorPoint(feature) {
   }
   return [middle, lat];
 }
+
+/** Whether a position is in a region: in its rings, of which those inside others are holes, or near its lines. */
+export function containsPosition(feature, position) {
+  const { rings, lines, width } = outlines(feature);
+  if (lines) return lines.some((line) => distanceToLine(position, line) <= width / 2);
+  if (feature.geometry.type === "Point") {
+    return distance(feature.geometry.coordinates, position) <= feature.properties.radius;
+  }
+  let isInside = false;
+  for (const ring of rings) {
+    const x = unwrapLongitude(position[0], ring[0][0]);
+    for (let i = 0; i + 1 < ring.length; i += 1) {
+      const [[x1, y1], [x2, y2]] = [ring[i], ring[i + 1]];
+      const crosses = y1 > position[1] !== y2 > position[1];
+      if (crosses && x < x1 + ((position[1] - y1) / (y2 - y1)) * (x2 - x1)) isInside = !isInside;
+    }
+  }
+  return isInside;
+}
+
+/** The distance in metres to the nearest point of a line, on a plane that fits around the position. */
+function distanceToLine([lon, lat], line) {
+  const across = 111_195 * Math.cos(lat * radiansPerDegree);
+  const points = line.map(([x, y]) => [unwrapLongitude(x - lon, 0) * across, (y - lat) * 111_195]);
+  let nearest = Math.hypot(...points[0]);
+  for (let i = 0; i + 1 < points.length; i += 1) {
+    const [[x1, y1], [x2, y2]] = [points[i], points[i + 1]];
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const share = Math.max(0, Math.min(1, -(x1 * dx + y1 * dy) / (dx * dx + dy * dy || 1)));
+    nearest = Math.min(nearest, Math.hypot(x1 + share * dx, y1 + share * dy));
+  }
+  return nearest;
+}

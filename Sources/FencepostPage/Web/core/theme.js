@@ -23,9 +23,11 @@ function apply() {
 /** The CSS custom properties that canvases use. */
 const canvasColors = [
   "sea", "land", "coast", "border", "graticule", "place", "region", "region-fill", "region-active-fill", "device",
-  "device-old", "device-inside", "device-ring", "halo", "label", "accent", "signal", "track", "visit", "ground",
+  "device-old", "device-inside", "device-ring", "halo", "label", "accent", "mark", "track", "visit", "ground",
   "tile-green", "tile-built", "tile-building", "tile-road", "tile-road-major", "tile-road-motorway", "tile-path",
-  "tile-rail", "muted", "mode-still", "mode-walking", "mode-cycling", "mode-driving", "mode-rail", "mode-air",
+  "tile-rail", "muted", "cluster", "tag-0",
+  "tag-1", "tag-2", "tag-3", "tag-4", "tag-5",
+  "mode-still", "mode-walking", "mode-cycling", "mode-driving", "mode-rail", "mode-air",
 ];
 
 export function startTheme() {

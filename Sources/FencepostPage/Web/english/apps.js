@@ -18,7 +18,8 @@ export const apps = {
     name: "Name",
     nameExample: "Courier",
     devices: "Devices",
-    devicesHint: "ids or patterns; * matches every device",
+    devicesHint: "several, or a pattern such as van-*",
+    everyDevice: "every device",
     state: "App state",
     /** The states of a new app: the state, and who terminated it. */
     states: {

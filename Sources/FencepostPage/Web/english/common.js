@@ -60,7 +60,7 @@ export const common = {
     verbs: {
       "region.entered": "entered",
       "region.exited": "left",
-      "region.dwelled": "dwelled in",
+      "region.dwelled": "stayed in",
       "visit.arrived": "arrived at a place",
       "visit.departed": "departed from a place",
       "device.stale": "stopped reporting",
@@ -94,7 +94,7 @@ export const common = {
     inRegion: {
       "region.entered": (device, region) => `${device} entered ${region}`,
       "region.exited": (device, region) => `${device} left ${region}`,
-      "region.dwelled": (device, region) => `${device} dwelled in ${region}`,
+      "region.dwelled": (device, region) => `${device} stayed in ${region}`,
     },
     /** Visits in one region or several, which are one text. */
     visits: {

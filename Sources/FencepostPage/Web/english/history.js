@@ -77,6 +77,14 @@ export const history = {
     },
   },
 
+  /** The name of a stay in no region. */
+  naming: {
+    name: "Name of this place",
+    save: "Save",
+    hint: "The name becomes a region: all stays here get it, and from now on entries and exits are events.",
+    saved: (name) => `The place is called ${name} now.`,
+  },
+
   player: {
     label: "Playback",
     previousEvent: "Previous event",

@@ -70,7 +70,7 @@ export const live = {
   },
   filters: {
     findHint: "Device, region or coordinates",
-    findLabel: "Filter by the name of a device or region, or show coordinates",
+    findLabel: "Filter by the name of a device, group or region, or show coordinates",
     kindLabel: "Filter by the type of event",
     kinds: {
       "": "All events",
@@ -81,6 +81,12 @@ export const live = {
       "alert.": "Alerts",
       "service": "Messages",
     },
+  },
+  /** The regions and groups that the search field finds. */
+  found: {
+    label: "Found on the map",
+    region: "region",
+    group: (devices) => `group, ${devices}`,
   },
   search: {
     find: "Find an address or a place",
@@ -137,7 +143,8 @@ export const live = {
   },
   devices: {
     title: "Devices",
-    columns: { name: "Device", lastReport: "Last report", inside: "Inside", speed: "Speed", battery: "Battery" },
+    columns: { name: "Device", lastReport: "Last report", inside: "Inside", speed: "Speed", battery: "Battery",
+      group: "Group" },
     some: (shown, count) => `${shown} of ${plural(count, "device")}`,
     battery: (level) => `battery ${level}`,
     never: "never",

@@ -19,9 +19,11 @@ export const map = {
       old: "no location for 15 minutes",
       moving: "device that moves, and where to",
       accuracy: "accuracy of the location",
-      cluster: "number of devices close together; a click zooms in",
-      region: "region",
+      cluster: "number of devices close together; its ring has the share inside regions (thick), outside, and silent "
+        + "(dashed); a click zooms in",
+      region: "region without a tag",
     },
+    tagsTitle: "Regions by tag",
     keysTitle: "Keys",
     keys: {
       move: { keys: "Arrows", use: "move the map that has the focus" },

@@ -42,7 +42,7 @@ export const regions = {
     entries: "Entries",
     exits: "Exits",
     notReported: "not reported",
-    dwell: "Dwell",
+    dwell: "Stays",
     crossing: "Crossing",
     open: "Open",
     openings: (weekly, timeZone) => `${weekly} (${timeZone})`,
@@ -187,7 +187,7 @@ export const regions = {
     notifyOnEntry: { label: "Report entries" },
     notifyOnExit: { label: "Report exits" },
     dwell: {
-      label: "Dwell",
+      label: "Report stays of",
       /** The form reads these units only. */
       help: "Reports a device that has been inside for this time: 10 min, 1 h 30 min or PT10M; a number alone is in "
         + "seconds. Several values are possible.",

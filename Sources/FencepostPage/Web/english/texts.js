@@ -7,6 +7,7 @@ import { imports } from "./imports.js";
 import { live } from "./live.js";
 import { map } from "./map.js";
 import { phones } from "./phones.js";
+import { pick } from "./pick.js";
 import { regions } from "./regions.js";
 import { reports } from "./reports.js";
 import { share } from "./share.js";
@@ -16,6 +17,6 @@ import { whyRules } from "./why-rules.js";
 
 /** The English texts, by the part of the page that shows them. */
 export const english = {
-  access, apps, common, drawing, history, imports, live, map, phones, regions, reports, share, shell, webhooks,
-  whyRules,
+  access, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
+  webhooks, whyRules,
 };

@@ -18,10 +18,10 @@ export const webhooks = {
     description: "Description",
     descriptionExample: "Dispatch desk",
     devices: "Devices",
-    devicesHint: "ids or patterns such as van-*",
+    devicesHint: "several, or a pattern such as van-*",
     everyDevice: "every device",
     regions: "Regions",
-    regionsHint: "ids or patterns",
+    regionsHint: "several, or a pattern such as depot-*",
     everyRegion: "every region",
     events: "Event types",
     /** By the pattern of the types. */

@@ -3,8 +3,9 @@ import { formatDistance } from "../core/format.js";
 import { addressAttribution } from "../core/geocoder.js";
 import { formatBetween, formatDuration, formatHourMinute, formatWeekday } from "../core/time.js";
 import { text } from "../text/text.js";
-import { daysOf, smallestFirst, totalsOf } from "./diary.js";
+import { daysOf, totalsOf } from "./diary.js";
 import { lineSample } from "./modes.js";
+import { namingForm, regionsOfStay } from "./place-name.js";
 
 const texts = text.history.diary;
 /** A mode that is less probable than this is called probable. */
@@ -26,16 +27,26 @@ export function diaryList(app, parts, onSelect) {
   parts.some(({ address }) => address) && addressAttribution());
 }
 
-/** Marks the rows of the selected part and of the one at the playback time. */
-export function markParts(list, selectedKey, currentKey) {
+/**
+ * Marks the rows of the selected part and of the one at the playback time. A selected stay without a region has a form
+ * that names it.
+ */
+export function markParts(app, list, parts, selectedKey, currentKey) {
   for (const item of list.querySelectorAll(".diary-parts > li")) {
     const { key } = item.dataset;
     item.classList.toggle("selected", key === selectedKey);
     item.firstElementChild.setAttribute("aria-pressed", String(key === selectedKey));
+    const part = key === selectedKey ? parts.find((one) => one.key === key) : null;
+    const form = item.querySelector(".diary-naming");
+    if (!isNameless(app, part)) form?.remove();
+    else if (!form) item.append(namingForm(app, part));
     if (key === currentKey) item.setAttribute("aria-current", "time");
     else item.removeAttribute("aria-current");
   }
 }
+
+const isNameless = (app, part) =>
+  part?.kind === "stay" && part.visit !== undefined && !regionsOfStay(part, app.regions).length;
 
 function totalsText({ stays, stayed, moved, unknown, modes }) {
   const byMode = [...modes].filter(([, meters]) => meters >= 1).sort((a, b) => b[1] - a[1])
@@ -90,14 +101,16 @@ function timesOf(part, from, to) {
 }
 
 /** What a place is called: the smallest region around it, else its address, else where it is. */
-function nameOf(app, { regions, address, visit }) {
-  const [smallest] = smallestFirst(regions, app.regions);
+function nameOf(app, part) {
+  const { address, visit } = part;
+  const [smallest] = regionsOfStay(part, app.regions);
   if (smallest !== undefined) return app.regions.nameOf(smallest);
   return address ?? visit?.name ?? texts.unnamed;
 }
 
-function insideText(app, { regions, visit }) {
-  const names = smallestFirst(regions, app.regions).map(app.regions.nameOf);
+function insideText(app, part) {
+  const { visit } = part;
+  const names = regionsOfStay(part, app.regions).map(app.regions.nameOf);
   return names.length ? texts.inside(names.join(", "))
     : visit ? texts.near(`${visit.latitude.toFixed(4)}, ${visit.longitude.toFixed(4)}`) : null;
 }

@@ -1,7 +1,6 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, linkTo, navigate } from "../core/fragment.js";
-import { compareNaturally } from "../core/natural-order.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
@@ -11,6 +10,8 @@ import {
 import { explanationFigure } from "../drawing/explanation.js";
 import { linkHighlights } from "../drawing/linked-highlight.js";
 import { eventIcon } from "../live/event-icon.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { readDay } from "./day.js";
@@ -30,8 +31,6 @@ const texts = text.history;
 const dayLength = 86_400_000;
 /** Milliseconds after midnight: with this margin, whole days later it is another date even if the clock changes. */
 const clockChangeMargin = 7_200_000;
-/** The form offers at most so many devices. */
-const maximumNames = 500;
 /** The choices of the number of days. */
 const { lengths } = texts.form;
 
@@ -54,8 +53,6 @@ class History {
   #selectedPart = new Observable(/** @type {import("./diary.js").Part | null} */ (null));
   #isOpen = false;
   #shownQuery = "";
-  /** The number of devices that the form offers. */
-  #namesShown = 0;
 
   constructor(app, container) {
     this.#app = app;
@@ -83,7 +80,7 @@ class History {
     this.#showEmptyState();
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
-    app.devices.changes.subscribe(oncePerFrame(() => this.#showNames()));
+    profiles.changes.subscribe(() => this.device.refresh());
     // The regions and their names may be loaded after the day.
     app.regions.changes.subscribe(oncePerFrame(() => {
       if (!this.diary?.isConnected) return;
@@ -105,10 +102,9 @@ class History {
         this.submit();
       },
     }, sign);
-    this.names = element("datalist#known-devices");
-    this.device = element("input#history-device", {
-      required: true, list: "known-devices", autocomplete: "off", placeholder: texts.form.devicePlaceholder,
-      spellcheck: "false",
+    this.device = new Picker({
+      id: "history-device", source: deviceSource(this.#app), isRequired: true,
+      placeholder: texts.form.devicePlaceholder,
     });
     this.day = element("input#history-day", { type: "date", required: true, value: localDate(Date.now()) });
     this.days = element("select#history-days", {},
@@ -117,7 +113,7 @@ class History {
       event.preventDefault();
       this.submit();
     } },
-    element("label", { for: "history-device" }, texts.form.device), this.device, this.names,
+    element("label", { for: "history-device" }, texts.form.device), this.device.element,
     element("label", { for: "history-day" },
       texts.form.day(element("span.hint", {}, texts.form.timeZone(timeZone)))),
     element("div.day-step", {}, dayButton(texts.form.previous, "‹", -1), this.day,
@@ -131,29 +127,16 @@ class History {
     this.#abort.abort();
     this.#shownQuery = "";
     this.#close();
-    setChildren(this.names);
-    this.#namesShown = 0;
     this.device.value = "";
     this.#showEmptyState();
   }
 
   show() {
     this.#isOpen = true;
-    this.#showNames();
     this.track.addTo(this.#app.map);
     this.#app.mapView.onPick = (point) => this.#pick(point);
     this.refresh();
     if (this.#playback.day) this.dock.show();
-  }
-
-  /** Offers the known devices in the form; the page may be opened here before they are loaded. */
-  #showNames() {
-    const { ids } = this.#app.devices;
-    if (!this.#isOpen || this.#namesShown === ids.length) return;
-    this.#namesShown = ids.length;
-    const sorted = [...ids].sort(compareNaturally).slice(0, maximumNames);
-    setChildren(this.names, sorted.map((id) => element("option", { value: id },
-      profiles.nameOf(id) === id ? null : profiles.nameOf(id))));
   }
 
   hide() {
@@ -188,7 +171,7 @@ class History {
 
   /** Writes the values of the form into the fragment, whose change calls `refresh`. */
   submit() {
-    const device = this.device.value.trim();
+    const device = this.device.value;
     if (!device || !this.day.value) return;
     // Several days that begin today would be days to come: the period ends today at the latest.
     const latest = lastStart(Number(this.days.value));
@@ -303,7 +286,7 @@ class History {
   #markParts() {
     const time = this.#playback.time.value;
     const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
-    markParts(this.list, this.#selectedPart.value?.key, current?.key);
+    markParts(this.#app, this.list, this.#parts, this.#selectedPart.value?.key, current?.key);
   }
 
   #eventItem(event, day) {

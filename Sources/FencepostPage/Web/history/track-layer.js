@@ -103,8 +103,8 @@ export const TrackLayer = CanvasLayer.extend({
   _drawSelected(context, view, shift, palette, day, part) {
     if (!part) return;
     context.globalAlpha = 0.35;
-    context.fillStyle = palette.signal;
-    context.strokeStyle = palette.signal;
+    context.fillStyle = palette.mark;
+    context.strokeStyle = palette.mark;
     context.beginPath();
     if (part.visit) {
       context.arc(view.px(mercatorX(part.visit.longitude) + shift), view.py(mercatorY(part.visit.latitude)),
@@ -209,10 +209,10 @@ export const TrackLayer = CanvasLayer.extend({
     context.beginPath();
     context.arc(x, y, 7.5, 0, 2 * Math.PI);
     // Hollow if the last fix is too old.
-    context.fillStyle = current.age > maximumGap ? palette.ground : palette.signal;
+    context.fillStyle = current.age > maximumGap ? palette.ground : palette.mark;
     context.fill();
     context.lineWidth = 3;
-    context.strokeStyle = current.age > maximumGap ? palette.signal : palette["device-ring"];
+    context.strokeStyle = current.age > maximumGap ? palette.mark : palette["device-ring"];
     context.stroke();
   },
 });

@@ -1,6 +1,8 @@
 import { get, pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { formatDateTime } from "../core/time.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { text } from "../text/text.js";
 import { importReport } from "./report.js";
@@ -39,10 +41,11 @@ class ImportPanel {
     this.input = element("input#import-history-file", {
       type: "file", onChange: () => this.#choose(this.input.files[0]),
     });
-    this.device = element("input#import-device", {
-      list: "import-devices", value: "default", required: true, maxlength: 256, onChange: () => this.#previewOther(),
+    this.device = new Picker({
+      id: "import-device", source: deviceSource(app), isRequired: true, maxlength: 256,
+      onChange: () => this.#previewOther(),
     });
-    this.devices = element("datalist#import-devices");
+    this.device.value = "default";
     this.formats = element("select#import-format", { onChange: () => this.#previewOther() },
       element("option", { value: "" }, texts.detectFormat));
     this.preview = element("section", { "aria-label": texts.preview.label });
@@ -60,13 +63,12 @@ class ImportPanel {
       },
     }, element("label", { for: "import-history-file" }, texts.chooseFile), this.input);
     container.append(element("h2", {}, texts.title), element("p.hint", {}, texts.hint), element("div.form", {}, area,
-      element("label", { for: "import-device" }, texts.device), this.device, this.devices,
+      element("label", { for: "import-device" }, texts.device), this.device.element,
       element("label", { for: "import-format" }, texts.format), this.formats), this.preview, this.jobs);
   }
 
   open() {
     this.#app.map.addLayer(this.layer);
-    setChildren(this.devices, this.#app.devices.ids.slice(0, 500).map((id) => element("option", { value: id })));
     if (this.formats.options.length === 1) this.#loadFormats();
     this.#loadJobs();
   }
@@ -84,7 +86,7 @@ class ImportPanel {
     this.layer.show([]);
     setChildren(this.preview);
     setChildren(this.jobs);
-    setChildren(this.devices);
+    this.device.value = "default";
   }
 
   async #loadFormats() {

@@ -1,10 +1,11 @@
 import { element, setChildren, updateKeyedChildren } from "../core/dom.js";
 import { formatDistance, formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { groups } from "../core/groups.js";
 import { compareNaturally } from "../core/natural-order.js";
 import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
-import { formatAge } from "../core/time.js";
+import { formatDateTime, formatShortAge } from "../core/time.js";
 import { outdatedAfter } from "../map/device-layer.js";
 import { text } from "../text/text.js";
 import { toolButtons } from "./add-menu.js";
@@ -22,13 +23,21 @@ const orders = {
   inside: (devices, a, b) => devices.regions[b].length - devices.regions[a].length,
   speed: (devices, a, b) => compareNumbers(devices.speed[b], devices.speed[a]),
   battery: (devices, a, b) => compareNumbers(devices.battery[a], devices.battery[b]),
+  group: (devices, a, b) => compareTexts(groupsOf(devices.ids[a]), groupsOf(devices.ids[b])),
 };
+
+/** The column of groups, for those who may read them. */
+const groupColumn = "group";
+const groupsOf = (id) => groups.tagsOf(id).join(", ");
 
 /** Unknown values are last. */
 function compareNumbers(a, b) {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
   return a - b;
 }
+
+/** Empty texts are last. */
+const compareTexts = (a, b) => Number(!a) - Number(!b) || compareNaturally(a, b);
 
 /** The devices that match the filter: as cards, or as a table that can be sorted. */
 export function deviceList(app, filters, tools) {
@@ -60,8 +69,9 @@ export function deviceList(app, filters, tools) {
     const names = devices.ids.map(profiles.nameOf);
     indexes.sort((a, b) => orders[order](devices, a, b) || compareNaturally(names[a], names[b]));
     Object.keys(orders).forEach((name, at) =>
-      heads[at].setAttribute("aria-sort", name !== order ? "none" : name === "name" || name === "battery"
-        ? "ascending" : "descending"));
+      heads[at].setAttribute("aria-sort", name !== order ? "none"
+        : ["name", "battery", groupColumn].includes(name) ? "ascending" : "descending"));
+    heads.at(-1).hidden = !groups.all.length;
     const isTable = devices.count > maximumCards;
     const idOf = (index) => devices.ids[index];
     updateKeyedChildren(cards, isTable ? [] : indexes, idOf, (index, old) => personCard(app, index, old));
@@ -80,6 +90,7 @@ export function deviceList(app, filters, tools) {
   app.devices.changes.watch(scheduleDraw);
   app.poller.state.subscribe(scheduleDraw);
   profiles.changes.subscribe(scheduleDraw);
+  groups.changes.subscribe(scheduleDraw);
   app.regions.changes.subscribe(scheduleDraw);
   app.mapView.deviceFilter.subscribe(scheduleDraw);
   app.selection.subscribe(scheduleDraw);
@@ -96,10 +107,12 @@ function row(app, index, old) {
   const isOld = devices.isStale[index] === 1 || Date.now() - devices.time[index] > outdatedAfter;
   const [accuracy, speed, battery] = [devices.accuracy[index], devices.speed[index], devices.battery[index]];
   const details = Number.isNaN(accuracy) ? "" : `± ${formatDistance(accuracy)}`;
-  const lastReport = Number.isNaN(devices.time[index]) ? texts.never : formatAge(devices.time[index]);
+  const isKnown = !Number.isNaN(devices.time[index]);
+  const lastReport = isKnown ? formatShortAge(devices.time[index]) : texts.never;
+  const group = groups.all.length ? groupsOf(id) : null;
   const inside = devices.regions[index].map(app.regions.nameOf).join(", ");
   const [name, color] = [profiles.nameOf(id), profiles.colorOf(id)];
-  const content = [id, name, color, details, lastReport, inside, speed, battery, isOld].join("|");
+  const content = [id, name, color, details, lastReport, inside, speed, battery, isOld, group].join("|");
   const tableRow = old ?? element("tr");
   tableRow.classList.toggle("selected", app.selection.value.device === id);
   if (tableRow.dataset.shown === content) return tableRow;
@@ -109,10 +122,12 @@ function row(app, index, old) {
       href: linkTo({ device: id, region: null, event: null }), onClick: () => app.mapView.showDevice(id),
     }, color && element("span.dot", { style: { "--device": color }, "aria-hidden": true }), name),
     element("small", {}, [name !== id && id, details].filter(Boolean).join(", "))),
-    element("td", {}, lastReport, isOld ? element("small", {}, texts.stale) : null),
+    element("td", { title: isKnown ? formatDateTime(devices.time[index]) : null }, lastReport,
+      isOld ? element("small", {}, texts.stale) : null),
     element("td", {}, inside || element("span.hint", {}, "—")),
     element("td", {}, Number.isNaN(speed) ? "" : formatSpeed(speed)),
-    element("td", {}, Number.isNaN(battery) ? "" : `${Math.round(battery * 100)}\u00a0%`));
+    element("td", {}, Number.isNaN(battery) ? "" : `${Math.round(battery * 100)}\u00a0%`),
+    group !== null && element("td", {}, group));
 }
 
 /** Why no device is shown. */

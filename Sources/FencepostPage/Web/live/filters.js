@@ -1,9 +1,11 @@
 import { coordinatesIn } from "../core/coordinates.js";
 import { element } from "../core/dom.js";
 import { fragment, navigate } from "../core/fragment.js";
+import { groups } from "../core/groups.js";
 import { Observable } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { text } from "../text/text.js";
+import { foundList } from "./found.js";
 import { deviceMatcher, isEventShown, regionMatcher } from "./matching.js";
 import { placeSearch } from "./place-search.js";
 
@@ -11,7 +13,7 @@ import { placeSearch } from "./place-search.js";
 export function makeFilters(app) {
   const { findHint, findLabel, kindLabel, kinds } = text.live.filters;
   const changes = new Observable(read(fragment.value));
-  const data = { devices: app.devices, regions: app.regions, profiles };
+  const data = { devices: app.devices, regions: app.regions, profiles, groups };
   const find = element("input", {
     type: "search", placeholder: findHint,
     "aria-label": findLabel,
@@ -25,9 +27,14 @@ export function makeFilters(app) {
     "aria-label": kindLabel, onChange: () => navigate({ kind: kind.value || null }),
   }, Object.entries(kinds).map(([value, label]) => element("option", { value }, label)));
 
+  const found = foundList(app, find);
+
   fragment.watch((parts) => {
     const next = read(parts);
-    if (find.value !== next.find && !coordinatesIn(find.value)) find.value = next.find;
+    if (find.value !== next.find && !coordinatesIn(find.value)) {
+      find.value = next.find;
+      found.draw();
+    }
     kind.value = next.kind in kinds ? next.kind : "";
     if (JSON.stringify(next) !== JSON.stringify(changes.value)) changes.value = next;
   });
@@ -39,9 +46,11 @@ export function makeFilters(app) {
   apply();
   changes.subscribe(apply);
   profiles.changes.subscribe(apply);
+  groups.changes.subscribe(apply);
   return {
     changes,
-    element: element("div", { role: "search" }, element("div.filters", {}, find, kind), placeSearch(app, find)),
+    element: element("div", { role: "search" }, element("div.filters", {}, find, kind),
+      found.element, placeSearch(app, find)),
     showsDevice: (id) => app.mapView.deviceFilter.value(app.devices.indexOf(id)),
     showsEvent: (event) => isEventShown(changes.value, event, data),
   };

@@ -2,7 +2,7 @@ import { metersPerUnit } from "../core/geo.js";
 import { profiles } from "../core/profiles.js";
 import { colors } from "../core/theme.js";
 import { CanvasLayer } from "./canvas-layer.js";
-import { clusterLabel, clusterRadius, takeClusters } from "./clusters.js";
+import { clusterLabel, clusterRadius, kinds, ringOf, takeClusters } from "./clusters.js";
 
 /** With more visible devices than this, only the selected one has a label. */
 const maximumLabels = 60;
@@ -12,6 +12,21 @@ const maximumCircles = 1500;
 export const outdatedAfter = 15 * 60_000;
 /** A click selects a device within this distance in pixels. */
 const hitRadius = 14;
+
+/** Whether the last report of a device is so old that it is drawn hollow. */
+const isOutdated = (devices, index, now) => devices.isStale[index] === 1 || now - devices.time[index] > outdatedAfter;
+
+/** An arc of a group's ring. Its width says the same as its colour: thick is inside, dashed is silent. */
+function drawArc(context, x, y, radius, kind, from, to, palette) {
+  const color = { inside: "device-inside", outside: "device", silent: "device-old" }[kind];
+  context.beginPath();
+  context.arc(x, y, radius, from, to);
+  context.lineWidth = kind === "inside" ? 5 : 2.5;
+  context.setLineDash(kind === "silent" ? [3, 2.5] : []);
+  context.strokeStyle = palette[color];
+  context.stroke();
+  context.setLineDash([]);
+}
 
 /** The devices on the map: a symbol, an arrow for the course of moving devices, the accuracy circle, and groups. */
 export const DeviceLayer = CanvasLayer.extend({
@@ -39,7 +54,7 @@ export const DeviceLayer = CanvasLayer.extend({
     const own = new Map();
     for (let i = 0; i < this._visibleCount; i += 1) {
       const index = this._visible[i];
-      const isOld = devices.isStale[index] || now - devices.time[index] > outdatedAfter;
+      const isOld = isOutdated(devices, index, now);
       const isInside = devices.regions[index].length > 0;
       const color = isOld ? null : profiles.colorOf(devices.ids[index]);
       if (color) {
@@ -86,8 +101,11 @@ export const DeviceLayer = CanvasLayer.extend({
   _takeClusters(view, count) {
     const [visible, x, y] = [this._visible, this._visibleX, this._visibleY];
     const selected = this._devices.indexOf(this._selection.value.device);
+    const [devices, now] = [this._devices, Date.now()];
     const points = {
       count, x, y,
+      kindOf: (i) => kinds.indexOf(isOutdated(devices, visible[i], now) ? "silent"
+        : devices.regions[visible[i]].length > 0 ? "inside" : "outside"),
       keep(from, to) {
         visible[to] = visible[from];
         x[to] = x[from];
@@ -158,15 +176,14 @@ export const DeviceLayer = CanvasLayer.extend({
     context.font = "600 11px system-ui, sans-serif";
     context.textBaseline = "middle";
     context.textAlign = "center";
-    for (const { x, y, count } of this._clusters) {
+    for (const { x, y, count, kinds: counts } of this._clusters) {
+      const radius = clusterRadius(count);
       context.beginPath();
-      context.arc(x, y, clusterRadius(count), 0, 2 * Math.PI);
-      context.fillStyle = palette.device;
+      context.arc(x, y, radius, 0, 2 * Math.PI);
+      context.fillStyle = palette.cluster;
       context.fill();
-      context.lineWidth = 2;
-      context.strokeStyle = palette["device-ring"];
-      context.stroke();
-      context.fillStyle = palette["device-ring"];
+      for (const { kind, from, to } of ringOf(counts)) drawArc(context, x, y, radius - 2, kind, from, to, palette);
+      context.fillStyle = palette.label;
       context.fillText(clusterLabel(count), x, y);
     }
     context.textAlign = "start";
@@ -210,7 +227,7 @@ export const DeviceLayer = CanvasLayer.extend({
         context.beginPath();
         context.arc(x, y, 11, 0, 2 * Math.PI);
         context.lineWidth = 3;
-        context.strokeStyle = palette.signal;
+        context.strokeStyle = palette.mark;
         context.stroke();
       }
       context.lineWidth = 4;

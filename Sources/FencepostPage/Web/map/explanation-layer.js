@@ -29,8 +29,8 @@ const ExplanationLayer = CanvasLayer.extend({
     const at = ([lon, lat]) => [view.px(mercatorX(lon) + shift), view.py(mercatorY(lat))];
     const [x, y] = at([fix.longitude, fix.latitude]);
     const radius = (accuracy / metersPerUnit(fix.latitude)) * view.scale;
-    context.strokeStyle = palette.signal;
-    context.fillStyle = palette.signal;
+    context.strokeStyle = palette.mark;
+    context.fillStyle = palette.mark;
     if (radius > 6) {
       context.beginPath();
       context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -78,7 +78,7 @@ const ExplanationLayer = CanvasLayer.extend({
     }
     context.beginPath();
     context.arc(x, y, 5, 0, 2 * Math.PI);
-    context.fillStyle = palette.signal;
+    context.fillStyle = palette.mark;
     context.fill();
     context.lineWidth = 2;
     context.strokeStyle = palette["device-ring"];

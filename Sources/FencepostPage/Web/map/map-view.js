@@ -17,7 +17,7 @@ import { RegionLayer } from "./region-layer.js";
  * whether it selected something.
  */
 export function makeMapView(app) {
-  const { map, devices, regions, selection } = app;
+  const { map, devices, regions, selection, tagColors } = app;
   const mapView = {
     /** Whether the device at an index is shown. */
     deviceFilter: new Observable(/** @type {(index: number) => boolean} */ (() => true)),
@@ -27,7 +27,7 @@ export function makeMapView(app) {
     onPick: null,
   };
   const deviceLayer = new DeviceLayer(devices, selection, (index) => mapView.deviceFilter.value(index));
-  const regionLayer = new RegionLayer(regions, selection, mapView.deviceCounts);
+  const regionLayer = new RegionLayer(regions, selection, mapView.deviceCounts, tagColors);
   new BaseMap().addTo(map);
   regionLayer.addTo(map);
   deviceLayer.addTo(map);
@@ -87,6 +87,13 @@ export function makeMapView(app) {
     const index = devices.indexOf(id);
     if (index >= 0 && !Number.isNaN(devices.lat[index])) showPosition([devices.lon[index], devices.lat[index]]);
   };
+  /** Shows all of some devices, by their ids. */
+  mapView.showDevices = (ids) => {
+    const boxes = ids.map((id) => devices.indexOf(id)).filter((index) => !Number.isNaN(devices.lat[index] ?? NaN))
+      .map((index) => [devices.lon[index], devices.lat[index], devices.lon[index], devices.lat[index]]);
+    const box = unionOf(boxes);
+    if (box) showBox(box, 16);
+  };
   mapView.showPosition = showPosition;
   mapView.showBox = showBox;
   mapView.showAll = () => {
@@ -95,7 +102,7 @@ export function makeMapView(app) {
   };
 
   addButton(map, text.map.showAll, "⤢", mapView.showAll);
-  addButton(map, text.map.legend.title, "?", makeLegend(map));
+  addButton(map, text.map.legend.title, "?", makeLegend(map, tagColors));
   addStreets(map);
   // Browsers give the position to pages with TLS, and to those of the same machine.
   if (window.isSecureContext && navigator.geolocation) {

@@ -14,11 +14,13 @@ export const RegionLayer = CanvasLayer.extend({
    * @param {any} selection
    * @param {import("../core/observable.js").Observable<Map<string, number>>} deviceCounts the number of devices inside
    *   by region id, without zeros.
+   * @param {import("../state/tag-colors.js").TagColors} tagColors
    */
-  initialize(regions, selection, deviceCounts) {
+  initialize(regions, selection, deviceCounts, tagColors) {
     CanvasLayer.prototype.initialize.call(this, "regions");
     this._selection = selection;
     this._deviceCounts = deviceCounts;
+    this._tagColors = tagColors;
     this._shapes = new Map();
     /** The id of the region in the editor, which is not drawn here. */
     this.hidden = null;
@@ -51,18 +53,31 @@ export const RegionLayer = CanvasLayer.extend({
         if (east + shift < view.west || west + shift > view.east || south < view.north || north > view.south) continue;
         const isSelected = id === selected;
         const isOccupied = this._deviceCounts.value.has(id);
-        this._drawShape(context, view, shape, shift, palette, isSelected, isOccupied);
+        const style = this._styleOf(shape, palette, isSelected, isOccupied);
+        this._drawShape(context, view, shape, shift, style);
         const size = Math.max(east - west, south - north) * view.scale;
-        if (size > smallestLabelled || isSelected) names.push([shape, shift, isSelected, size, isOccupied]);
+        // The names of regions with a tag's colour are in that of other labels, so that they can be read.
+        const ink = isSelected ? palette.accent
+          : this._tagColors.nameOf(shape.feature) ? palette.label : palette.region;
+        if (size > smallestLabelled || isSelected) names.push([shape, shift, isSelected, size, isOccupied, ink]);
       }
     }
     names.sort((a, b) => b[2] - a[2] || b[3] - a[3]);
     drawNames(context, view, names, palette);
   },
 
-  _drawShape(context, view, shape, shift, palette, isSelected, isOccupied) {
-    const stroke = isSelected ? palette.accent : palette.region;
-    const fill = isSelected || isOccupied ? palette["region-active-fill"] : palette["region-fill"];
+  /** The colours of a region: those of its tag, if it has one. */
+  _styleOf({ feature }, palette, isSelected, isOccupied) {
+    const tag = this._tagColors.nameOf(feature);
+    const color = tag ? palette[tag] : palette.region;
+    const isActive = isSelected || isOccupied;
+    // With two digits for the opacity.
+    const fill = tag ? `${color}${isActive ? "38" : "1f"}`
+      : isActive ? palette["region-active-fill"] : palette["region-fill"];
+    return { color, fill, stroke: isSelected ? palette.accent : color, isSelected, isOccupied };
+  },
+
+  _drawShape(context, view, shape, shift, { color, fill, stroke, isSelected, isOccupied }) {
     context.save();
     context.translate(view.px(shape.x + shift), view.py(shape.y));
     const factor = view.scale / unit;
@@ -81,7 +96,7 @@ export const RegionLayer = CanvasLayer.extend({
       context.fillStyle = fill;
       context.fill(shape.path, "evenodd");
       if (isOccupied) {
-        context.fillStyle = hatching(context, palette.region, factor);
+        context.fillStyle = hatching(context, color, factor);
         context.fill(shape.path, "evenodd");
       }
       context.lineWidth = (isSelected ? 3 : isOccupied ? 2 : 1.25) / factor;
@@ -147,11 +162,12 @@ function shapeOf(feature) {
   };
 }
 
-let pattern = null;
+/** Hatching patterns by their colour. */
+const patterns = new Map();
 
 /** A hatching pattern of one colour; its density on the screen is the same at every zoom level. */
 function hatching(context, color, factor) {
-  if (pattern?.color !== color) {
+  if (!patterns.has(color)) {
     const tile = document.createElement("canvas");
     [tile.width, tile.height] = [8, 8];
     const pen = tile.getContext("2d");
@@ -164,10 +180,11 @@ function hatching(context, color, factor) {
       pen.lineTo(start + 8, 0);
     }
     pen.stroke();
-    pattern = { color, fill: context.createPattern(tile, "repeat") };
+    patterns.set(color, context.createPattern(tile, "repeat"));
   }
-  pattern.fill.setTransform(new DOMMatrix().scale(1 / factor));
-  return pattern.fill;
+  const pattern = patterns.get(color);
+  pattern.setTransform(new DOMMatrix().scale(1 / factor));
+  return pattern;
 }
 
 /** The position of a label: the interior point; with devices inside, near the top, away from their labels. */
@@ -183,7 +200,7 @@ function drawNames(context, view, names, palette) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.lineJoin = "round";
-  for (const [shape, shift, isSelected, , isOccupied] of names.slice(0, 120)) {
+  for (const [shape, shift, isSelected, , isOccupied, ink] of names.slice(0, 120)) {
     context.font = `${isSelected ? 700 : 500} 12.5px system-ui, sans-serif`;
     const [x, y] = namePosition(view, shape, shift, isOccupied);
     const half = context.measureText(shape.name).width / 2 + 3;
@@ -193,7 +210,7 @@ function drawNames(context, view, names, palette) {
     context.lineWidth = 4;
     context.strokeStyle = palette.halo;
     context.strokeText(shape.name, x, y);
-    context.fillStyle = isSelected ? palette.accent : palette.region;
+    context.fillStyle = ink;
     context.fillText(shape.name, x, y);
   }
   context.textAlign = "start";

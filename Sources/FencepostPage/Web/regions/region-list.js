@@ -53,7 +53,8 @@ function row(app, feature, old) {
   const id = String(feature.id);
   const inside = app.mapView.deviceCounts.value.get(id) ?? 0;
   const name = nameOf(feature);
-  const content = [name, inside, shapeText(feature)].join("|");
+  const color = app.tagColors.nameOf(feature);
+  const content = [name, inside, shapeText(feature), color].join("|");
   const item = old ?? element("li");
   item.classList.toggle("selected", app.selection.value.region === id);
   if (item.dataset.content === content) return item;
@@ -61,7 +62,9 @@ function row(app, feature, old) {
   return setChildren(item, element("a.row-link", {
     href: linkTo({ region: id, device: null, event: null }), onClick: () => app.mapView.showRegion(id),
   },
-  element("span.row-title", {}, name), element("span.row-note", {}, shapeText(feature)),
+  element("span.row-title", {}, color
+    && element("span.tag-color", { style: { "--region": `var(--${color})` }, "aria-hidden": true }), name),
+  element("span.row-note", {}, shapeText(feature)),
   element(`span.chip${inside ? ".inside" : ""}`, {}, inside ? texts.devicesInside(inside) : texts.empty)));
 }
 

@@ -4,6 +4,8 @@ import { geocoder } from "../core/geocoder.js";
 import { profiles } from "../core/profiles.js";
 import { localDate, localDayBounds, timeZone } from "../core/time.js";
 import { isNarrow } from "../history/dock.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource } from "../pick/sources.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
@@ -36,7 +38,7 @@ class Reports {
 
   constructor(app, container) {
     this.#app = app;
-    this.device = element("select#report-device");
+    this.device = new Picker({ id: "report-device", source: deviceSource(app), isRequired: true });
     this.week = element("input#report-week", { type: "date", required: true, value: mondayOf(Date.now()) });
     this.by = select("report-by", texts.byChoices);
     this.period = select("report-period", texts.periods);
@@ -48,7 +50,7 @@ class Reports {
         this.read();
       },
     },
-    element("label", { for: "report-device" }, texts.device), this.device,
+    element("label", { for: "report-device" }, texts.device), this.device.element,
     element("label", { for: "report-week" }, texts.week, " ", element("span.hint", {}, texts.timeZone(timeZone))),
     this.week,
     element("div.report-choices", {},
@@ -56,16 +58,14 @@ class Reports {
       element("div", {}, element("label", { for: "report-period" }, texts.period), this.period),
       element("div", {}, element("label", { for: "report-day-start" }, texts.dayStart), this.dayStart)),
     element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
+    profiles.changes.subscribe(() => this.device.refresh());
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
 
   open() {
     const { device } = this.#app.selection.value;
-    const ids = this.#app.devices.ids.slice(0, 500);
-    const selected = device ?? (this.device.value || ids[0]);
-    if (selected && !ids.includes(selected)) ids.push(selected);
-    setChildren(this.device, ids.map((id) => element("option", { value: id }, profiles.nameOf(id))));
-    this.#isWaiting = !ids.length;
+    const selected = device ?? (this.device.value || this.#app.devices.ids[0]);
+    this.#isWaiting = !selected;
     if (this.#isWaiting) {
       this.#showEmpty();
       return;
@@ -78,7 +78,7 @@ class Reports {
     this.#abort.abort();
     this.#isWaiting = false;
     setChildren(this.result);
-    setChildren(this.device);
+    this.device.clear();
   }
 
   async read() {

@@ -5,6 +5,7 @@ import { appsPanel } from "../apps/panel.js";
 import { announce } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, navigate } from "../core/fragment.js";
+import { groups } from "../core/groups.js";
 import { Observable } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
@@ -24,6 +25,7 @@ import { EventLog } from "../state/event-log.js";
 import { readLatestEvents } from "../state/latest-events.js";
 import { Poller } from "../state/poller.js";
 import { RegionStore } from "../state/region-store.js";
+import { TagColors } from "../state/tag-colors.js";
 import { translateDocument } from "../text/text.js";
 import { webhooksPanel } from "../webhooks/panel.js";
 import { makeBottomSheet } from "./bottom-sheet.js";
@@ -37,9 +39,10 @@ import { toast } from "./toasts.js";
 /**
  * Creates the object that every panel gets.
  *
- * `devices`, `regions`, `eventLog`: the stores. `map`: the Leaflet map. `mapView`: the map layers, and functions that
- * pan and zoom. `selection`: `{device, region, event}`, ids or null; `select(parts)` changes it and the fragment.
- * `toast(text, options)` shows a short message. `reloadRegions()` loads the regions again.
+ * `devices`, `regions`, `eventLog`: the stores. `tagColors`: the colours of regions. `map`: the Leaflet map. `mapView`:
+ * the map layers, and functions that pan and zoom. `selection`: `{device, region, event}`, ids or null;
+ * `select(parts)` changes it and the fragment. `toast(text, options)` shows a short message.
+ * `reloadRegions()` loads the regions again.
  */
 function makeApp() {
   const devices = new DeviceStore();
@@ -47,7 +50,8 @@ function makeApp() {
   const eventLog = new EventLog();
   const selection = new Observable(selectionIn(fragment.value));
   const map = makeMap(document.getElementById("map"));
-  const app = { devices, regions, eventLog, selection, map, toast };
+  const tagColors = new TagColors(regions);
+  const app = { devices, regions, tagColors, eventLog, selection, map, toast };
   app.select = (parts) => {
     navigate(parts, true);
   };
@@ -97,6 +101,7 @@ async function start() {
   const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");
   let app = null;
+  session.access.watch(() => session.can("admin") && groups.load());
   session.token.watch((token) => {
     signIn.hidden = token !== null;
     shell.hidden = token === null;
@@ -106,6 +111,7 @@ async function start() {
       app?.devices.clear();
       app?.eventLog.clear();
       profiles.clear();
+      groups.replace([]);
       showSignIn(signIn);
       return;
     }

@@ -1,5 +1,7 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { Picker } from "../pick/picker.js";
+import { deviceSource, regionSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
 import { isForPeople, kinds } from "./endpoint-kinds.js";
 import { messageFields } from "./message-fields.js";
@@ -16,8 +18,13 @@ export function endpointForm(app, { added }) {
   const description = element("input", {
     id: uniqueID("about"), maxlength: 256, placeholder: texts.descriptionExample,
   });
-  const devices = element("input", { id: uniqueID("of"), placeholder: texts.everyDevice, spellcheck: "false" });
-  const regions = element("input", { id: uniqueID("in"), placeholder: texts.everyRegion, spellcheck: "false" });
+  const devices = new Picker({
+    source: deviceSource(app, { groups: true, patterns: true }), isMultiple: true, hasPatterns: true,
+    placeholder: texts.everyDevice,
+  });
+  const regions = new Picker({
+    source: regionSource(app), isMultiple: true, hasPatterns: true, placeholder: texts.everyRegion,
+  });
   const boxes = Object.entries(texts.types).map(([pattern, label]) => [pattern, label,
     element("input", { type: "checkbox", onChange: () => { haveChosen = true; } })]);
   const eventsHint = element("p.hint", {}, texts.eventsOfPeople);
@@ -62,13 +69,12 @@ export function endpointForm(app, { added }) {
       const value = field.value.trim();
       if (value) given[key] = list ? value.split(/[,\s]+/).filter(Boolean) : value;
     }
-    const patterns = (input) => input.value.split(/[,\s]+/).filter(Boolean);
     return {
       ...(isForPeople(kind.value) && { kind: kind.value, ...messagePart.read() }), ...given,
       ...(description.value.trim() && { description: description.value.trim() }),
       ...(events.length && (isForPeople(kind.value) || events.length < boxes.length) && { events }),
-      ...(devices.value.trim() && { devices: patterns(devices) }),
-      ...(regions.value.trim() && { regions: patterns(regions) }),
+      ...(devices.values.length && { devices: devices.values }),
+      ...(regions.values.length && { regions: regions.values }),
       ...(!isForPeople(kind.value) && { ordered: ordered.checked }), includeLocation: location.checked,
     };
   }
@@ -132,8 +138,10 @@ export function endpointForm(app, { added }) {
   element("label", { for: kind.id }, texts.kind), kind, about, fields, message,
   element("label", { for: description.id }, texts.description, " ", element("span.hint", {}, text.common.optional)),
   description,
-  element("label", { for: devices.id }, texts.devices, " ", element("span.hint", {}, texts.devicesHint)), devices,
-  element("label", { for: regions.id }, texts.regions, " ", element("span.hint", {}, texts.regionsHint)), regions,
+  element("label", { for: devices.input.id }, texts.devices, " ", element("span.hint", {}, texts.devicesHint)),
+  devices.element,
+  element("label", { for: regions.input.id }, texts.regions, " ", element("span.hint", {}, texts.regionsHint)),
+  regions.element,
   element("fieldset.checks", {}, element("legend", {}, texts.events), eventsHint,
     boxes.map(([, label, box]) => element("label.check", {}, box, label))),
   messagePart.element, order,
