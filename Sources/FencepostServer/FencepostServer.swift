@@ -32,14 +32,13 @@ public struct FencepostServer: Service {
         }
         let clock = dependencies.clock
         listeners = Listeners(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
-        var routes = api.routes
-        let document = OpenAPIDocument(routes: routes, version: dependencies.version).json
-        routes.append(contentsOf: api.documentRoutes(document))
-        table = RouteTable(routes)
+        let routes = api.routes
+        let document = OpenAPIDocument(routes: routes + [api.documentRoute("")], version: dependencies.version).json
+        table = RouteTable(routes + [api.documentRoute(document)])
     }
 
     /// Method and path of every route, such as `GET /v1/regions/{id}`.
-    public var routeNames: [String] { table.routes.map { "\($0.method.rawValue) \($0.path)" } }
+    public var routeNames: [String] { table.routes.map(\.title) }
 
     /// The tasks of the server.
     private enum Part { case listener, local, uses, deadline }

@@ -163,23 +163,21 @@ import Testing
         #expect(PartCursor.decode(cursor, partitions: 256)?.allSatisfy { $0 == position } == true)
     }
 
-    @Test("A decision is made for each route, and for no other") func everyRoute() async throws {
-        try await TestServer.run { server in
-            let names = Set(server.server.routeNames)
-            let decided = Set(PartPlan.byRoute.keys)
-            #expect(names.subtracting(decided).isEmpty, "decide what a cluster of several partitions does with these")
-            #expect(decided.subtracting(names).isEmpty, "there are no such routes")
-            for name in names {
-                let parts = name.split(separator: " ")
-                let path = String(parts[1]).replacing(#/\{[a-z]+\}/#, with: "a%2Fb")
-                let method = try #require(HTTPRequest.Method(String(parts[0])))
-                #expect(PartPlan.of(method, path) == PartPlan.byRoute[name], "\(name)")
-            }
+    @Test("Each route is found by its path, in the outline as in a server") func everyRoute() async throws {
+        func rule(_ method: HTTPRequest.Method, _ path: String) -> PartitionRule? {
+            API.outline.match(method, path)?.route.partition
         }
-        #expect(PartPlan.of(.get, "/v1/sessions/current") == .configuration)
-        #expect(PartPlan.of(.head, "/v1/events") == .pages(.cursorTime))
-        #expect(PartPlan.of(.get, "/v1/events/") == nil && PartPlan.of(.get, "/v1/nothing") == nil)
-        #expect(PartPlan.of(.put, "/v1/events") == nil)
+        for route in API.outline.routes {
+            let path = route.path.replacing(#/\{[a-z]+\}/#, with: "a%2Fb")
+            #expect(API.outline.match(route.method, path)?.route.name == route.name, "\(route.title)")
+        }
+        #expect(rule(.get, "/v1/sessions/current") == .configuration)
+        #expect(rule(.head, "/v1/events") == .pages(.cursorTime))
+        #expect(rule(.get, "/v1/events/") == nil && rule(.get, "/v1/nothing") == nil)
+        #expect(rule(.put, "/v1/events") == nil)
+        try await TestServer.run { server in
+            #expect(server.server.routeNames == API.outline.routes.map(\.title))
+        }
     }
 
     @Test("An array is taken apart without changing its elements") func arrayMember() throws {

@@ -73,12 +73,6 @@ struct IngestGateway: Sendable {
         requestIDs = RequestIDs(key: generator.next())
     }
 
-    /// Whether a request is one that it may answer.
-    static func mayAnswer(_ request: Request, _ path: String) -> Bool {
-        (request.method == .post || request.method == .get)
-            && (path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations" && request.method == .post)
-    }
-
     /// The response; `nil` when the request has to be sent on to the leader.
     func response(to incoming: Incoming) async -> Response? {
         let started = ContinuousClock.now

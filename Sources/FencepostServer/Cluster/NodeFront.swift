@@ -294,16 +294,19 @@ public final class NodeFront: Service {
         guard path.hasPrefix("/") else { return Self.response(.pathWithoutSlash, path) }
         if Forwarding.client(request.headers, key: key) != nil { return Self.unhandled(path) }
         if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
+        let route = API.outline.match(request.method, path)?.route
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
-            isRepeatable: Self.isRepeatable(request, path),
+            isRepeatable: Self.isRepeatable(request, route),
             hasClient: { [self] in
                 // The ports close when all responses are written, and a stream has no end of its own.
                 if closing.generation > 0 { false } else { await channel.hasClient() }
             })
         do {
             let held = try await forwarder.bodies.read(request)
-            if let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel) {
+            if route?.partition == .divided, route?.method == request.method,
+                let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel)
+            {
                 return response
             }
             switch try await forwarder.outcome(of: content, held, target: { [self] in self.target(.partition(0)) }) {
@@ -322,9 +325,7 @@ public final class NodeFront: Service {
         _ content: RequestForwarder.Content, _ held: HeldBodies.Body, path: String, query: Substring,
         _ channel: any Channel
     ) async -> Response? {
-        guard IngestGateway.mayAnswer(content.request, path), let gateway = state.withLock({ $0.gateway }) else {
-            return nil
-        }
+        guard let gateway = state.withLock({ $0.gateway }) else { return nil }
         return await gateway.response(
             to: IngestGateway.Incoming(
                 request: content.request, path: path, query: query, body: held.bytes, channel: channel,
@@ -372,9 +373,9 @@ public final class NodeFront: Service {
     }
 
     /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.
-    static func isRepeatable(_ request: Request, _ path: String) -> Bool {
+    static func isRepeatable(_ request: Request, _ route: Route?) -> Bool {
         request.method == .get || request.method == .head || request.headers[.idempotencyKey] != nil
-            || path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations"
+            || route?.storesOnce == true
     }
 
     static func response(_ problem: Problem, _ path: String) -> Response {

@@ -20,6 +20,11 @@ struct IngestAPI: Sendable {
     /// Shared by those that answer the same senders.
     var quarantineBudget = QuarantineBudget()
 
+    /// The routes as they are declared. Their handlers must not be called.
+    static let outline = IngestAPI(
+        clock: ServiceClock(steady: { .zero }, wall: { .distantPast }),
+        store: { _, _ in preconditionFailure("the outline of the API handles no request") })
+
     /// All routes that take locations.
     var routes: [Route] { phoneRoutes + [postLocations] }
 
@@ -61,6 +66,7 @@ struct IngestAPI: Sendable {
                     "The records were stored or quarantined. The phone can delete them. The elements are the cards and "
                         + "the last locations of the token's friends.", example: "[]")
             ],
+            partition: .divided,
             handle: { call in try await ownTracks(call) })
     }
 
@@ -103,6 +109,7 @@ struct IngestAPI: Sendable {
                     #"{"type":"object","required":["result"],"properties":{"result":\#(Schema.only("ok"))}}"#,
                     "The records were stored. The app can delete them.", example: #"{"result":"ok"}"#)
             ],
+            partition: .divided,
             handle: { call in
                 let rules = rules(for: call)
                 let request = try await queue.run(for: call.owner, bytes: call.body.count) {
@@ -125,6 +132,7 @@ struct IngestAPI: Sendable {
                 ? nil
                 : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
             successes: [Route.Success(status: .ok, text: "The record was stored or quarantined.")],
+            partition: .divided,
             handle: { call in
                 let (rules, now, own) = (rules(for: call), clock.now(), call.caller.deviceID)
                 let request =
@@ -220,6 +228,7 @@ enum OsmAndRoute {
                 Route.Success(status: .ok, text: "The location was stored, or ignored because it has no coordinates.")
             ],
             failures: [.badRequest],
+            partition: .divided,
             handle: { call in
                 let (rules, now) = (
                     FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest(), areSent: true),

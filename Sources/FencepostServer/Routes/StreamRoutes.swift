@@ -34,6 +34,7 @@ extension API {
                     )
                 ],
                 failures: [.notFound, .tooManyRequests],
+                partition: .stream,
                 handle: { call in try await stream(call) }),
             Route(
                 method: .post, path: "/v1/stream/tickets", name: "postStreamTicket",
@@ -46,6 +47,7 @@ extension API {
                             + #""format":"date-time"}}}"#,
                         "The ticket.")
                 ],
+                partition: .configuration,
                 handle: { call in
                     var generator = makeGenerator()
                     let (ticket, expires) = tickets.issue(call.caller, now: clock.now(), using: &generator)

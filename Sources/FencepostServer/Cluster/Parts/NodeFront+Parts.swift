@@ -87,7 +87,11 @@ extension NodeFront {
         isLocal: Bool
     ) async throws -> Response {
         let query = Query(queryText.prefix { $0 != "#" })
-        var owner = isOsmAnd ? .ingest : PartRoutes.owner(of: request.method, path, query)
+        let match = API.outline.match(request.method, path)
+        func named(bound: DeviceID?) -> PartRoutes.Owner {
+            match.map { PartRoutes.owner(of: $0.route, $0.parameters, query, bound: bound) } ?? .configuration
+        }
+        var owner = isOsmAnd ? .ingest : named(bound: nil)
         if owner == .node { return await own(request, channel, path).encoded(isHead: request.method == .head) }
         guard isOsmAnd || path.hasPrefix("/") else { throw Problem.pathWithoutSlash }
         let client = isLocal ? Forwarding.localClient : channel.remoteAddress?.ipAddress ?? ""
@@ -102,12 +106,12 @@ extension NodeFront {
         }
         // To notice that the client of a stream has gone, its connection is read further; only one task may do that.
         let isStream =
-            path == "/v1/stream" && request.method == .get && request.headers[.contentLength] == nil
+            match?.route.partition == .stream && request.method == .get && request.headers[.contentLength] == nil
             && request.headers[.transferEncoding] == nil
         let held = isStream ? nil : try await forwarder.bodies.read(request)
         defer { withExtendedLifetime(held) {} }
         if owner == .partitions || owner == .importFile, let device = await ingest?.boundDevice(request.headers) {
-            owner = PartRoutes.owner(of: request.method, path, query, bound: device)
+            owner = named(bound: device)
         }
         var headers = request.headers
         headers[Forwarding.name] = nil
@@ -115,7 +119,7 @@ extension NodeFront {
         headers[PartImport.name] = nil
         let sent = PartRequest(
             method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
-            client: client, isRepeatable: Self.isRepeatable(request, path))
+            client: client, isRepeatable: Self.isRepeatable(request, match?.route))
         // Before any of them does its share.
         if isLocal, owner == .importFile || owner == .partitions,
             partitions.parts.contains(where: { target($0) != .here })
