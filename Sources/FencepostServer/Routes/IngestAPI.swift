@@ -284,7 +284,7 @@ extension RouteResponse {
 }
 
 extension HTTPField.Name {
-    fileprivate static let dropped = HTTPField.Name("Fencepost-Dropped") ?? .via
-    static let limitUser = HTTPField.Name("X-Limit-U") ?? .via
-    static let limitDevice = HTTPField.Name("X-Limit-D") ?? .via
+    fileprivate static let dropped = HTTPField.Name(literal: "Fencepost-Dropped")
+    static let limitUser = HTTPField.Name(literal: "X-Limit-U")
+    static let limitDevice = HTTPField.Name(literal: "X-Limit-D")
 }

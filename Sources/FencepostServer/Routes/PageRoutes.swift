@@ -188,5 +188,5 @@ extension String {
 }
 
 extension HTTPField.Name {
-    fileprivate static let vary = HTTPField.Name("Vary") ?? .via
+    fileprivate static let vary = HTTPField.Name(literal: "Vary")
 }

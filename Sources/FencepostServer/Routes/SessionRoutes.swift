@@ -245,5 +245,5 @@ extension JSONWriter {
 }
 
 extension HTTPField.Name {
-    static let setCookie = HTTPField.Name("Set-Cookie") ?? .via
+    static let setCookie = HTTPField.Name(literal: "Set-Cookie")
 }

@@ -95,6 +95,6 @@ extension API {
 }
 
 extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
-    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
+    static let lastEventID = HTTPField.Name(literal: "Last-Event-ID")
+    static let xAccelBuffering = HTTPField.Name(literal: "X-Accel-Buffering")
 }
