@@ -4,8 +4,8 @@ import Logging
 
 /// The routes of the HTTP API.
 ///
-/// A route is declared once, in one of the files under `Routes`. Only its handler uses services, so a node of a cluster knows
-/// the routes before it leads a part.
+/// A route is declared once, in one of the files under `Routes`. Only its handler uses services, so a node of a
+/// cluster knows the routes before it leads a part.
 struct API: Sendable {
     /// `nil` for the API that only describes its routes.
     private let attached: APIServices?
@@ -38,8 +38,8 @@ struct API: Sendable {
             + pageRoutes
     }
 
-    /// Whether a caller may go on with what it began, with the same rights. Long answers ask before each page, and at least
-    /// every 15 seconds.
+    /// Whether a caller may go on with what it began, with the same rights. Long answers ask before each page, and at
+    /// least every 15 seconds.
     func isStillValid(_ caller: Caller) async -> Bool {
         guard let token = caller.token, !caller.isLocal else { return true }
         return caller.signedIn == nil ? await authenticator.isStillValid(token) : await sessions.isStillValid(caller)

@@ -92,8 +92,8 @@ struct Route: Sendable {
     /// Method and path, such as `GET /v1/regions/{id}`.
     var title: String { "\(method.rawValue) \(path)" }
 
-    /// Whether the same request may be sent again when it is not known whether it was handled: what it stores counts as a
-    /// duplicate then.
+    /// Whether the same request may be sent again when it is not known whether it was handled: what it stores counts
+    /// as a duplicate then.
     var storesOnce: Bool { traffic == .ingest }
 
     /// Whether the route supports `Idempotency-Key` (rule A7).

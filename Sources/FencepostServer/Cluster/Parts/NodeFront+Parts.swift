@@ -17,7 +17,7 @@ extension NodeFront {
     /// - Throws: when a partition has not stored its share in the time allowed; the sender may try again, and what is
     ///   stored already counts as duplicates then.
     public func submit(_ submission: Submission, as tokenHash: [UInt8]?) async throws -> SubmissionReceipt {
-        let submitter = try await untilDecoding().submitter
+        guard let submitter = try await untilDecoding().submitter else { throw Problem.internalError }
         var (stored, clockLead): ([ClusterPart: SubmissionReceipt], Int64) = ([:], 0)
         for _ in 0...partitions.count {
             do {
@@ -35,10 +35,10 @@ extension NodeFront {
     }
 
     /// Decodes locations, as soon as this node can.
-    private func untilDecoding() async throws -> PartIngest {
+    private func untilDecoding() async throws -> IngestGateway {
         let end = ContinuousClock.now + holdTime
         while true {
-            if let ingest { return ingest }
+            if let gateway { return gateway }
             guard ContinuousClock.now < end else { throw Problem.notLeading("This node has no tokens yet.") }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -99,10 +99,12 @@ extension NodeFront {
         if owner == .ingest {
             let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)
             defer { withExtendedLifetime(held) {} }
-            return try await untilDecoding().response(
-                to: PartIngest.Incoming(
-                    request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
-                    body: held.bytes, channel: channel, client: client), caller)
+            let response = try await untilDecoding().response(
+                to: IngestGateway.Incoming(
+                    request: request, path: isOsmAnd ? OsmAndRoute.path : nil, body: held.bytes, channel: channel,
+                    client: client))
+            guard let response else { throw Problem.internalError }
+            return response
         }
         // To notice that the client of a stream has gone, its connection is read further; only one task may do that.
         let isStream =
@@ -110,7 +112,7 @@ extension NodeFront {
             && request.headers[.transferEncoding] == nil
         let held = isStream ? nil : try await forwarder.bodies.read(request)
         defer { withExtendedLifetime(held) {} }
-        if owner == .partitions || owner == .importFile, let device = await ingest?.boundDevice(request.headers) {
+        if owner == .partitions || owner == .importFile, let device = await gateway?.boundDevice(request.headers) {
             owner = named(bound: device)
         }
         var headers = request.headers

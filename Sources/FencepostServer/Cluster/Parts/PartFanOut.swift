@@ -51,7 +51,7 @@ struct PartFanOut: Sendable {
         // What is merged is compared here, if at all.
         let known = request.headers[.ifNoneMatch]
         request.headers[.ifNoneMatch] = nil
-        if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
+        if RequestIDs.given(in: request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
         let question = PartQuestion(
             request: request, path: path, query: query, partitions: partitions, caller: caller,
             mark: HTTPField(name: FanOutMark.name, value: key))
