@@ -37,13 +37,13 @@ import Testing
             let limit = Int.random(in: 1...12, using: &random)
             let query = "limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
             let answer = try await fanOut.page(question(fake, partitions, query), by: fake.order)
-            let page = try #require(ArrayMember("data", of: answer.bytes))
-            #expect(page.elements.count <= limit)
-            rows += page.elements.map { String(decoding: $0, as: UTF8.self) }
-            cursor = page.rest?["nextCursor"]?.string
+            let page = try #require(PartPage(answer.bytes))
+            #expect(page.rows.count <= limit)
+            rows += page.rows.map { String(decoding: $0.bytes, as: UTF8.self) }
+            cursor = page.root["nextCursor"]?.string
             #expect((answer.headers[.link] == nil) == (cursor == nil))
             if let cursor { #expect(answer.headers[.link]?.contains("cursor=\(cursor)>; rel=\"next\"") == true) }
-            let last = page.elements.last.flatMap { try? JSONDocument(parsing: $0) }?.root["at"]?.string
+            let last = page.rows.last?.value["at"]?.string
             between(last.flatMap { Timestamp(rfc3339: $0)?.milliseconds } ?? 0, &random)
         } while cursor != nil
         return rows
@@ -178,19 +178,5 @@ import Testing
         try await TestServer.run { server in
             #expect(server.server.routeNames == API.outline.routes.map(\.title))
         }
-    }
-
-    @Test("An array is taken apart without changing its elements") func arrayMember() throws {
-        let text = #"{"a":"\"data\":[","data":[{"x":"],}\\"},[1,[2]],"s\"",1.50],"nextCursor":null,"b":[1]}"#
-        let member = try #require(ArrayMember("data", of: Array(text.utf8)))
-        #expect(
-            member.elements.map { String(decoding: $0, as: UTF8.self) } == [
-                #"{"x":"],}\\"}"#, "[1,[2]]", #""s\"""#, "1.50",
-            ])
-        #expect(String(decoding: member.with(member.elements), as: UTF8.self) == text)
-        #expect(member.rest?["nextCursor"]?.isNull == true && member.rest?["b"]?.count == 1)
-        let empty = try #require(ArrayMember("data", of: Array(#"{"data":[]}"#.utf8)))
-        #expect(empty.elements.isEmpty && empty.rest?.count == 0)
-        #expect(ArrayMember("data", of: Array(#"{"data":[1"#.utf8)) == nil)
     }
 }
