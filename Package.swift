@@ -400,8 +400,8 @@ let package = Package(
         .testTarget(
             name: "FencepostSavedIndexTests",
             dependencies: [
-                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
-                "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
