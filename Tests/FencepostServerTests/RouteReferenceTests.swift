@@ -27,7 +27,7 @@ import Testing
             "their declarations: `FENCEPOST_REWRITE=1 make test FILTER=RouteReferenceTests`. Terms are in the",
             "[glossary](../glossary.md).", "",
             "*Access*: the scope of a token, or of the role of a user who has signed in; `open` for everybody, `caller` for",
-            "whoever has a token or a session, `share` for the secret of a share link. With `all devices`, tokens that are bound to",
+            "everybody with a token or a session, `share` for the secret of a share link. With `all devices`, tokens that are bound to",
             "a device are refused, and users who see only some devices. *Cluster*: who answers in a cluster of several",
             "[partitions](../design/partitions.md): the configuration, the device's partition, or several of them, merged.",
         ]

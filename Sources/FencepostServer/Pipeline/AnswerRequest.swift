@@ -5,7 +5,7 @@ import Logging
 
 /// Completes the response of the route, or makes that of a failure.
 struct AnswerRequest: RequestStage {
-    /// What becomes of a request that does not succeed.
+    /// Who answers a request that does not succeed.
     enum Refusals: Hashable, Sendable {
         /// It is answered with its problem.
         case answer

@@ -53,7 +53,7 @@ struct IdentifyCaller: RequestStage {
         return caller
     }
 
-    /// Whoever a ticket was issued to.
+    /// The caller to whom a ticket was issued.
     private func holder(of ticket: String) async throws -> Caller {
         // What the caller may do can have ended since the ticket was issued.
         guard let caller = api.tickets.redeem(ticket, now: api.clock.now()), await api.isStillValid(caller) else {

@@ -1,7 +1,7 @@
 /// The way of a request: the stages, in their order.
 ///
-/// The API of a server and a node that decodes locations for others have the same one. They differ in who identifies
-/// the caller, in what runs the route, and in what becomes of a failure.
+/// The API of a server and a node that decodes for others have the same one. They differ in three stages: the first
+/// identifies the caller, the second runs the route, the third answers what does not succeed, or leaves it to the leader.
 struct RequestPipeline: Sendable {
     let stages: [any RequestStage]
 

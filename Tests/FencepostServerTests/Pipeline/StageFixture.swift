@@ -9,9 +9,7 @@ import Synchronization
 
 /// Requests for the tests of single stages, without a connection.
 enum StageFixture {
-    /// - Parameters:
-    ///   - held: a body that was read before; `nil` for none.
-    ///   - sent: a body that is still to be read.
+    /// A request with a body that was read before (`held`), or one that is still to be read (`sent`).
     static func exchange(
         _ method: HTTPRequest.Method = .get, _ target: String = "/things", headers: HTTPFields = [:],
         held: [UInt8]? = nil, sent: [UInt8] = []
