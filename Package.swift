@@ -400,8 +400,8 @@ let package = Package(
         .testTarget(
             name: "FencepostSavedIndexTests",
             dependencies: [
-                "FencepostGeometry", "FencepostModel", "FencepostFiles", "FencepostRegionFiles", "FencepostRegions",
-                "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostRegionFiles",
+                "FencepostRegions", "FencepostSavedIndex", "FencepostTesting", "FencepostWorkload",
             ],
             swiftSettings: house),
         .testTarget(
@@ -520,6 +520,7 @@ let package = Package(
                 "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,115 +1,87 @@
-import FencepostFormats
 import FencepostModel
 import FencepostService
 import Logging
 
-/// The routes, and the services that they use.
+/// The routes of the HTTP API.
+///
+/// A route is declared once, in one of the files under `Routes`. Only its handler uses services, so a node of a
+/// cluster knows the routes before it leads a part.
 struct API: Sendable {
-    let monitoring: any Monitoring
-    let store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-    let history: (any HistoryServices)?
-    let endpoints: any EndpointServices
-    let signal: EventSignal
-    let clock: ServiceClock
-    let settings: ServerSettings
-    let version: String
-    let metricsText: @Sendable () -> String
-    let checks: @Sendable () async -> [HealthCheck]
-    let sleep: @Sendable (Duration) async throws -> Void
-    let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
-    let logger: Logger
-    let authenticator: Authenticator
-    let sessions: SessionAuthenticator
-    let passwords: PasswordChecker
-    let signInLimiter = SignInLimiter()
-    let proxies: TrustedProxies
-    let tickets: StreamTickets
-    let seats: StreamSeats
-    let listing = RegionListing()
-    let ingest: IngestAPI
-    /// For files of locations and regions: they never keep live locations waiting.
-    let importQueue = OffloadQueue("import")
-    /// The page, and the tiles below it.
-    let map: MapSource
-    let geocoder: (any Geocoder)?
-    /// Random id of this run of the service. Versions of the device list are valid for one run.
-    let runID: String
-    /// Returns when the configuration's files are applied.
-    let untilReady: @Sendable () async -> Void
-    let didErase: @Sendable () async throws -> Void
-    /// Raised when the server ends, which ends event streams.
-    let closing = EventSignal()
-    /// The cluster's name, and what is known of it; `nil` on a single node.
-    let cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
-    var clusterName: String? { cluster?.name }
-    /// The key of the cluster whose nodes send requests on to this one; `nil` on a single node.
-    let forwardingKey: String?
-    /// How the cluster divides its devices, and the part that this service has; `nil` for everything.
-    let partition: (partitioning: Partitioning, part: ClusterPart)?
-    let position: @Sendable () -> UInt64?
-    let untilMirrored: @Sendable (UInt64) async throws -> Void
-    let requestIDs: RequestIDs
+    /// `nil` for the API that only describes its routes.
+    private let attached: APIServices?
 
-    init(_ dependencies: ServerDependencies) {
-        monitoring = dependencies.monitoring
-        partition = dependencies.partition
-        position = dependencies.position
-        untilMirrored = dependencies.untilMirrored
-        var ingest = IngestAPI(clock: dependencies.clock) { [monitoring, partition] submission, _ in
-            // The front sends what belongs here. Anything else would be in two partitions.
-            if let partition, !submission.isAll(of: partition.part, in: partition.partitioning) {
-                throw Problem.otherPartition
-            }
-            return try await monitoring.submit(submission)
-        }
-        // A partition has some of the devices only.
-        if partition == nil { ingest.friends = Friends(monitoring, dependencies.store, dependencies.clock) }
-        self.ingest = ingest
-        store = dependencies.store
-        history = dependencies.history
-        endpoints = dependencies.endpoints
-        signal = dependencies.signal
-        clock = dependencies.clock
-        settings = dependencies.settings
-        version = dependencies.version
-        metricsText = dependencies.metricsText
-        checks = dependencies.checks
-        sleep = dependencies.sleep
-        makeGenerator = dependencies.makeGenerator
-        logger = dependencies.logger
-        authenticator = Authenticator(dependencies.store, clock: dependencies.clock)
-        sessions = SessionAuthenticator(store: dependencies.store, clock: dependencies.clock)
-        proxies = TrustedProxies(dependencies.settings.trustedProxies)
-        passwords = PasswordChecker(dependencies.passwordHashing)
-        tickets = StreamTickets()
-        seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
-        geocoder = dependencies.geocoder
-        map = MapSource(
-            dependencies.settings, configured: dependencies.tiles,
-            files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution,
-            folder: dependencies.page)
-        var generator = dependencies.makeGenerator()
-        runID = String(generator.next(), radix: 36)
-        requestIDs = RequestIDs(key: generator.next())
-        cluster = dependencies.cluster
-        untilReady = dependencies.untilReady
-        didErase = dependencies.didErase
-        forwardingKey = dependencies.front?.key
+    init(_ dependencies: ServerDependencies) { attached = APIServices(dependencies) }
+
+    private init() { attached = nil }
+
+    /// The routes of every server, as they are declared. Their handlers must not be called.
+    static let outline: RouteTable = {
+        let api = API()
+        return RouteTable(api.routes + [api.documentRoute("")])
+    }()
+
+    /// What the handlers of the routes use.
+    ///
+    /// - Precondition: the API is one of a server.
+    var services: APIServices {
+        guard let attached else { preconditionFailure("the outline of the API handles no request") }
+        return attached
     }
 
-    /// Whether a caller may go on with what it began, with the same rights. Long answers ask before each page, and at least
-    /// every 15 seconds.
-    func isStillValid(_ caller: Caller) async -> Bool {
-        guard let token = caller.token, !caller.isLocal else { return true }
-        return caller.signedIn == nil ? await authenticator.isStillValid(token) : await sessions.isStillValid(caller)
-    }
-
-    /// All routes.
+    /// All routes but that of the document which describes them.
     var routes: [Route] {
-        ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes + eventRoutes
-            + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
+        let ingest = attached?.ingest ?? IngestAPI.outline
+        return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
+            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes
     }
+
+    /// Whether a caller may go on with what it began, with the same rights. Long answers ask before each page, and at
+    /// least every 15 seconds.
+    func isStillValid(_ caller: Caller) async -> Bool {
+        guard let token = caller.token, !caller.isLocal else { return true }
+        return caller.signedIn == nil ? await authenticator.isStillValid(token) : await sessions.isStillValid(caller)
+    }
+}
+
+/// The services, under the names by which handlers call them.
+extension API {
+    var monitoring: any Monitoring { services.monitoring }
+    var store: any APIServices.Store { services.store }
+    var history: (any HistoryServices)? { services.history }
+    var endpoints: any EndpointServices { services.endpoints }
+    var signal: EventSignal { services.signal }
+    var clock: ServiceClock { services.clock }
+    var settings: ServerSettings { services.settings }
+    var version: String { services.version }
+    var metricsText: @Sendable () -> String { services.metricsText }
+    var checks: @Sendable () async -> [HealthCheck] { services.checks }
+    var sleep: @Sendable (Duration) async throws -> Void { services.sleep }
+    var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable { services.makeGenerator }
+    var logger: Logger { services.logger }
+    var authenticator: Authenticator { services.authenticator }
+    var sessions: SessionAuthenticator { services.sessions }
+    var passwords: PasswordChecker { services.passwords }
+    var signInLimiter: SignInLimiter { services.signInLimiter }
+    var proxies: TrustedProxies { services.proxies }
+    var tickets: StreamTickets { services.tickets }
+    var seats: StreamSeats { services.seats }
+    var listing: RegionListing { services.listing }
+    var ingest: IngestAPI { services.ingest }
+    var importQueue: OffloadQueue { services.importQueue }
+    var map: MapSource { services.map }
+    var geocoder: (any Geocoder)? { services.geocoder }
+    var runID: String { services.runID }
+    var untilReady: @Sendable () async -> Void { services.untilReady }
+    var didErase: @Sendable () async throws -> Void { services.didErase }
+    var closing: EventSignal { services.closing }
+    var cluster: (name: String, report: @Sendable () async -> ClusterReport?)? { services.cluster }
+    var forwardingKey: String? { services.forwardingKey }
+    var partition: (partitioning: Partitioning, part: ClusterPart)? { services.partition }
+    var position: @Sendable () -> UInt64? { services.position }
+    var untilMirrored: @Sendable (UInt64) async throws -> Void { services.untilMirrored }
+    var requestIDs: RequestIDs { services.requestIDs }
+    var clusterName: String? { services.clusterName }
 }

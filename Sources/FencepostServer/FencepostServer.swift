@@ -32,14 +32,13 @@ public struct FencepostServer: Service {
         }
         let clock = dependencies.clock
         listeners = Listeners(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
-        var routes = api.routes
-        let document = OpenAPIDocument(routes: routes, version: dependencies.version).json
-        routes.append(contentsOf: api.documentRoutes(document))
-        table = RouteTable(routes)
+        let routes = api.routes
+        let document = OpenAPIDocument(routes: routes + [api.documentRoute("")], version: dependencies.version).json
+        table = RouteTable(routes + [api.documentRoute(document)])
     }
 
     /// Method and path of every route, such as `GET /v1/regions/{id}`.
-    public var routeNames: [String] { table.routes.map { "\($0.method.rawValue) \($0.path)" } }
+    public var routeNames: [String] { table.routes.map(\.title) }
 
     /// The tasks of the server.
     private enum Part { case listener, local, uses, deadline }
@@ -62,23 +61,25 @@ public struct FencepostServer: Service {
         if dependencies.front == nil, dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
         if dependencies.localSocket != nil { expected.insert(.local) }
         let ports = BoundPorts(expected: expected)
-        let handler = RequestHandler(api: api, table: table)
-        var (local, osmand) = (handler, handler)
-        local.isLocal = true
-        osmand.isOsmAndOnly = true
+        let limit = LimitRate(ingest: api.settings.ingestRate, api: api.settings.apiRate, clock: api.clock)
+        let record = RecordRequest(RequestCounters(table.routes), api.logger)
+        let handler = RequestHandler(api: api, table: table, limit: limit, record: record)
+        let local = RequestHandler(api: api, table: table, limit: limit, record: record, isLocal: true)
+        let osmand = RequestHandler(
+            api: api, table: table, limit: limit, record: record, path: OsmAndRoute.path)
         try await withThrowingTaskGroup(of: Part.self) { group in
             var listeners = 1
             if let front = dependencies.front {
-                group.addTask { [osmand] in await serve(handler, osmand, behind: front, ports) }
+                group.addTask { await serve(handler, osmand, behind: front, ports) }
             } else {
                 group.addTask { try await serve(handler, port: dependencies.settings.port, ports, as: .main) }
                 if let port = dependencies.settings.osmandPort {
                     listeners = 2
-                    group.addTask { [osmand] in try await serve(osmand, port: port, ports, as: .osmand) }
+                    group.addTask { try await serve(osmand, port: port, ports, as: .osmand) }
                 }
             }
             if let path = dependencies.localSocket {
-                group.addTask { [local] in await serve(local, at: path, ports) }
+                group.addTask { await serve(local, at: path, ports) }
             }
             group.addTask { await storeUses() }
             group.addTask {

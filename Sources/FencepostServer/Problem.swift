@@ -80,6 +80,8 @@ struct Problem: Error, Sendable {
 
     // MARK: 401, 403, 404, 405
 
+    static let sessionEnded = unauthorized("The session has ended. Sign in again.", mayUseBasic: false)
+
     static func unauthorized(_ detail: String, mayUseBasic: Bool) -> Problem {
         var problem = Problem(.unauthorized, "unauthorized", detail)
         problem.headers.append(HTTPField(name: .wwwAuthenticate, value: "Bearer realm=\"fencepost\""))

@@ -26,9 +26,9 @@ struct RequestCounters: Sendable {
         }
     }
 
-    /// Counts one request; `route` is `nil` when it matched none.
-    func count(_ route: Route?, _ status: HTTPResponse.Status) {
+    /// Counts one request; the name of the route is `nil` when it matched none.
+    func count(_ route: String?, _ status: HTTPResponse.Status) {
         let index = min(max(Int(status.code) / 100 - 2, 0), Self.classes.count - 1)
-        (route.flatMap { counters[$0.name] } ?? others)[index].increment()
+        (route.flatMap { counters[$0] } ?? others)[index].increment()
     }
 }

@@ -82,9 +82,9 @@ import Testing
             }
             let reply = try await get(page)
             #expect(reply.status == 200, "\(page): \(String(decoding: reply.bytes, as: UTF8.self))")
-            let read = try #require(ArrayMember("data", of: reply.bytes), "\(page)")
-            rows += read.elements.map { String(decoding: $0, as: UTF8.self) }
-            cursor = read.rest?["nextCursor"]?.string
+            let read = try #require(PartPage(reply.bytes), "\(page)")
+            rows += read.rows.map { String(decoding: $0.bytes, as: UTF8.self) }
+            cursor = read.root["nextCursor"]?.string
         } while cursor != nil
         return rows
     }
@@ -295,8 +295,8 @@ import Testing
                     let reply = try await cluster.single.get(path, token: text)
                     #expect(answer.status == .ok && reply.status == 200, "\(path)")
                     // Their cursors have another form.
-                    let merged = ArrayMember("data", of: answer.bytes)?.elements ?? [answer.bytes[...]]
-                    #expect(merged == (ArrayMember("data", of: reply.body)?.elements ?? [reply.body[...]]), "\(path)")
+                    let merged = PartPage(answer.bytes)?.rows.map(\.bytes) ?? [answer.bytes[...]]
+                    #expect(merged == (PartPage(reply.body)?.rows.map(\.bytes) ?? [reply.body[...]]), "\(path)")
                     #expect(answer.headers[FanOutMark.device] == nil)
                 }
             }

@@ -37,13 +37,13 @@ import Testing
             let limit = Int.random(in: 1...12, using: &random)
             let query = "limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
             let answer = try await fanOut.page(question(fake, partitions, query), by: fake.order)
-            let page = try #require(ArrayMember("data", of: answer.bytes))
-            #expect(page.elements.count <= limit)
-            rows += page.elements.map { String(decoding: $0, as: UTF8.self) }
-            cursor = page.rest?["nextCursor"]?.string
+            let page = try #require(PartPage(answer.bytes))
+            #expect(page.rows.count <= limit)
+            rows += page.rows.map { String(decoding: $0.bytes, as: UTF8.self) }
+            cursor = page.root["nextCursor"]?.string
             #expect((answer.headers[.link] == nil) == (cursor == nil))
             if let cursor { #expect(answer.headers[.link]?.contains("cursor=\(cursor)>; rel=\"next\"") == true) }
-            let last = page.elements.last.flatMap { try? JSONDocument(parsing: $0) }?.root["at"]?.string
+            let last = page.rows.last?.value["at"]?.string
             between(last.flatMap { Timestamp(rfc3339: $0)?.milliseconds } ?? 0, &random)
         } while cursor != nil
         return rows
@@ -163,36 +163,20 @@ import Testing
         #expect(PartCursor.decode(cursor, partitions: 256)?.allSatisfy { $0 == position } == true)
     }
 
-    @Test("A decision is made for each route, and for no other") func everyRoute() async throws {
-        try await TestServer.run { server in
-            let names = Set(server.server.routeNames)
-            let decided = Set(PartPlan.byRoute.keys)
-            #expect(names.subtracting(decided).isEmpty, "decide what a cluster of several partitions does with these")
-            #expect(decided.subtracting(names).isEmpty, "there are no such routes")
-            for name in names {
-                let parts = name.split(separator: " ")
-                let path = String(parts[1]).replacing(#/\{[a-z]+\}/#, with: "a%2Fb")
-                let method = try #require(HTTPRequest.Method(String(parts[0])))
-                #expect(PartPlan.of(method, path) == PartPlan.byRoute[name], "\(name)")
-            }
+    @Test("Each route is found by its path, in the outline as in a server") func everyRoute() async throws {
+        func rule(_ method: HTTPRequest.Method, _ path: String) -> PartitionRule? {
+            API.outline.match(method, path)?.route.partition
         }
-        #expect(PartPlan.of(.get, "/v1/sessions/current") == .configuration)
-        #expect(PartPlan.of(.head, "/v1/events") == .pages(.cursorTime))
-        #expect(PartPlan.of(.get, "/v1/events/") == nil && PartPlan.of(.get, "/v1/nothing") == nil)
-        #expect(PartPlan.of(.put, "/v1/events") == nil)
-    }
-
-    @Test("An array is taken apart without changing its elements") func arrayMember() throws {
-        let text = #"{"a":"\"data\":[","data":[{"x":"],}\\"},[1,[2]],"s\"",1.50],"nextCursor":null,"b":[1]}"#
-        let member = try #require(ArrayMember("data", of: Array(text.utf8)))
-        #expect(
-            member.elements.map { String(decoding: $0, as: UTF8.self) } == [
-                #"{"x":"],}\\"}"#, "[1,[2]]", #""s\"""#, "1.50",
-            ])
-        #expect(String(decoding: member.with(member.elements), as: UTF8.self) == text)
-        #expect(member.rest?["nextCursor"]?.isNull == true && member.rest?["b"]?.count == 1)
-        let empty = try #require(ArrayMember("data", of: Array(#"{"data":[]}"#.utf8)))
-        #expect(empty.elements.isEmpty && empty.rest?.count == 0)
-        #expect(ArrayMember("data", of: Array(#"{"data":[1"#.utf8)) == nil)
+        for route in API.outline.routes {
+            let path = route.path.replacing(#/\{[a-z]+\}/#, with: "a%2Fb")
+            #expect(API.outline.match(route.method, path)?.route.name == route.name, "\(route.title)")
+        }
+        #expect(rule(.get, "/v1/sessions/current") == .configuration)
+        #expect(rule(.head, "/v1/events") == .pages(.cursorTime))
+        #expect(rule(.get, "/v1/events/") == nil && rule(.get, "/v1/nothing") == nil)
+        #expect(rule(.put, "/v1/events") == nil)
+        try await TestServer.run { server in
+            #expect(server.server.routeNames == API.outline.routes.map(\.title))
+        }
     }
 }

@@ -138,6 +138,8 @@ export type Event = {
   latest?: string;
   deviceId?: string;
   region?: Open;
+  dwell?: number;
+  app?: { id: string; name?: string };
   visit?: Visit;
   location?: Location;
   confidence?: number;

@@ -55,6 +55,15 @@ struct Caller: Sendable {
         return visibility.includes(device)
     }
 
+    /// Refuses a caller without a scope.
+    func require(_ scope: AccessToken.Scope) throws(Problem) {
+        guard !has(scope) else { return }
+        if let user = signedIn?.user {
+            throw .forbidden("missing_role", "The role \(user.role.rawValue) does not allow this request.")
+        }
+        throw .forbidden("missing_scope", "The request needs a token with the scope \"\(scope.rawValue)\".")
+    }
+
     /// `admin` includes the other scopes, since it can issue tokens with them.
     func has(_ scope: AccessToken.Scope) -> Bool {
         token.map { $0.scopes.contains(scope) || $0.scopes.contains(.admin) } ?? false

@@ -7,6 +7,17 @@ import HTTPTypes
 /// scripts cannot set: `Sec-Fetch-Site` (W3C Fetch Metadata), and `Origin` (RFC 6454) in older browsers and without
 /// TLS. A request without both comes from another program, which no site can make send a cookie.
 enum CrossOrigin {
+    /// Refuses a change that another site makes the browser of a signed-in user ask for. The route that signs in is
+    /// among them: a stranger must not sign somebody in as himself.
+    static func check(
+        _ call: Call, _ access: Access, _ authority: String?, _ proxies: TrustedProxies
+    ) throws(Problem) {
+        guard call.method != .get, access == .open || SessionCookie.secret(in: call.headers) != nil else { return }
+        let host = proxies.host(call.headers, peer: call.address, authority: authority)
+        guard isForeign(call.headers, host: host) else { return }
+        throw .forbidden("cross_origin", "The request comes from the page of another site.")
+    }
+
     /// Whether a request that changes something comes from another origin than the page of the service.
     ///
     /// - Parameters:
@@ -22,5 +33,5 @@ enum CrossOrigin {
 }
 
 extension HTTPField.Name {
-    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .via
+    fileprivate static let secFetchSite = HTTPField.Name(literal: "Sec-Fetch-Site")
 }

@@ -58,6 +58,6 @@ final class RateLimiter: Sendable {
 }
 
 extension HTTPField.Name {
-    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy") ?? .retryAfter
-    static let rateLimit = HTTPField.Name("RateLimit") ?? .retryAfter
+    static let rateLimitPolicy = HTTPField.Name(literal: "RateLimit-Policy")
+    static let rateLimit = HTTPField.Name(literal: "RateLimit")
 }

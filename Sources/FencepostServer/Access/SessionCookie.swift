@@ -23,6 +23,11 @@ enum SessionCookie {
         return secrets.count == 1 ? secrets.first : nil
     }
 
+    /// Whether the session identifies the caller. A request with a token too uses the token, as programs do that keep cookies.
+    static func identifies(_ call: Call, _ credentials: Route.Credentials) -> Bool {
+        call.headers[.authorization] == nil && credentials == .bearer && secret(in: call.headers) != nil
+    }
+
     /// The value of `Set-Cookie`; without a secret one that deletes the cookie.
     static func setting(_ secret: String?, lifetime: Duration, isSecure: Bool) -> String {
         let age = secret == nil ? 0 : Int(clamped: lifetime.seconds)

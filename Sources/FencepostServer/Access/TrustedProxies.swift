@@ -41,7 +41,7 @@ extension Substring {
 }
 
 extension HTTPField.Name {
-    fileprivate static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .via
-    fileprivate static let xForwardedProto = HTTPField.Name("X-Forwarded-Proto") ?? .via
-    fileprivate static let xForwardedHost = HTTPField.Name("X-Forwarded-Host") ?? .via
+    fileprivate static let xForwardedFor = HTTPField.Name(literal: "X-Forwarded-For")
+    fileprivate static let xForwardedProto = HTTPField.Name(literal: "X-Forwarded-Proto")
+    fileprivate static let xForwardedHost = HTTPField.Name(literal: "X-Forwarded-Host")
 }

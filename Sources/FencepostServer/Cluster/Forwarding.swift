@@ -9,11 +9,11 @@ import Hummingbird
 /// under their names. They count only with a key that the process has made for itself and never sends.
 enum Forwarding {
     /// The name of the header.
-    static let name = HTTPField.Name("Fencepost-Forwarded") ?? .via
+    static let name = HTTPField.Name(literal: "Fencepost-Forwarded")
     /// The name of the header with the part of the cluster that a request is about.
-    static let partName = HTTPField.Name("Fencepost-Part") ?? .via
+    static let partName = HTTPField.Name(literal: "Fencepost-Part")
     /// The name of the header, in answers between nodes, with the position of the configuration's log after a change.
-    static let positionName = HTTPField.Name("Fencepost-Position") ?? .via
+    static let positionName = HTTPField.Name(literal: "Fencepost-Position")
     /// The names that no client may set.
     static let names = [name, partName, FanOutMark.name, PartImport.name]
 

@@ -3,28 +3,21 @@ import FencepostService
 import HTTPTypes
 import Hummingbird
 import Logging
-import Metrics
 import NIOCore
 
-/// Takes locations on a node of a cluster that does not lead: checks the token by the node's copy, decodes the body, and
-/// has the leader store what was decoded.
+/// Takes locations on a node of a cluster, whether or not it leads: checks the token by the node's copy of the
+/// configuration, decodes the body, and has the leaders store what was decoded.
 ///
-/// It answers only requests in which every record is accepted. Any other request, such as one with an unknown token or a
-/// rejected record, goes to the leader unchanged. So an answer does not depend on the node.
+/// In a cluster of one part it answers only requests in which every record is accepted. Any other request, such as
+/// one with an unknown token or a rejected record, goes to the leader unchanged. So an answer does not depend on the
+/// node. In a cluster of several parts no node has all of the answer, and it answers all requests itself, as the API
+/// of a single node.
 struct IngestGateway: Sendable {
-    /// The request has to be forwarded to the leader.
-    private struct LeftToLeader: Error {
-        /// Whether the leader has not handled what it was sent, perhaps since it does not know the token any more.
-        var wasSent = false
-    }
-
     /// A request whose body was read.
     struct Incoming: Sendable {
         var request: Request
-        /// Without the query.
-        var path: String
-        /// Without the question mark; empty for none.
-        var query: Substring
+        /// The path by which the route is found; `nil` for that of the request.
+        var path: String?
         /// As it was sent, with its content encoding.
         var body: [UInt8]
         var channel: any Channel
@@ -32,16 +25,14 @@ struct IngestGateway: Sendable {
         var client: String
     }
 
-    private let table: RouteTable
-    private let counters: RequestCounters
+    /// Has the leaders of several parts store submissions; `nil` in a cluster of one.
+    let submitter: PartSubmitter?
+    private let pipeline: RequestPipeline
     private let authenticator: Authenticator
-    private let proxies: TrustedProxies
-    private let settings: ServerSettings
     private let requestIDs: RequestIDs
-    private let logger: Logger
-    private let timer = Metrics.Timer(label: "fencepost_ingest_request_duration_seconds")
-    private let decoded = Counter(label: "fencepost_cluster_decoded_requests_total")
 
+    /// A gateway that leaves to the leader what does not succeed.
+    ///
     /// - Parameters:
     ///   - settings: limits of bodies.
     ///   - tokens: the tokens of the node's copy.
@@ -63,81 +54,94 @@ struct IngestGateway: Sendable {
             guard let receipt = await submit(entry) else { throw LeftToLeader(wasSent: true) }
             return receipt
         }
-        table = RouteTable(ingest.routes)
-        counters = RequestCounters(table.routes)
-        authenticator = Authenticator(tokens, clock: clock)
-        proxies = TrustedProxies(settings.trustedProxies)
-        self.settings = settings
-        self.logger = logger
+        let table = RouteTable(ingest.routes)
+        let sender = IdentifySender(
+            authenticator: Authenticator(tokens, clock: clock), proxies: TrustedProxies(settings.trustedProxies),
+            session: { _, _ in throw LeftToLeader() })
+        self.init(
+            nil, sender, table: table, settings, clock: clock,
+            run: StoreElsewhere(sender, clock: clock, holdTime: .zero, table: { _, _, _ in table }),
+            AnswerRequest(refusals: .forward, logger: logger))
+    }
+
+    /// A gateway of a cluster of several parts.
+    ///
+    /// - Parameters:
+    ///   - front: the ports of this node.
+    ///   - tokens: the tokens of the configuration.
+    ///   - clock: the node's time.
+    init(_ front: NodeFront, tokens: any TokenSource, clock: ServiceClock) {
+        let submitter = PartSubmitter(front, now: { clock.now() })
+        // One for all attempts of all requests.
+        let budget = QuarantineBudget()
+        let table: StoreElsewhere.Table = { clock, clockLead, stored in
+            var ingest = IngestAPI(clock: clock) { submission, caller in
+                // Of a session only the leader of the configuration knows the secret, and it was asked.
+                try await submitter.submit(
+                    submission, as: caller.signedIn == nil ? caller.token?.hash : nil, clockLead: clockLead,
+                    besides: stored)
+            }
+            ingest.quarantineBudget = budget
+            return RouteTable(ingest.routes)
+        }
+        let sender = IdentifySender(
+            authenticator: Authenticator(tokens, clock: clock),
+            proxies: TrustedProxies(front.settings.trustedProxies),
+            session: { call, authority in
+                try await Self.session(of: call, FrontCaller(front: front, channel: call.channel, authority: authority))
+            })
+        self.init(
+            submitter, sender, table: table(clock, 0, [:]), front.settings, clock: clock,
+            run: StoreElsewhere(sender, clock: clock, holdTime: front.holdTime, table: table),
+            AnswerRequest(refusals: .answer, logger: front.listeners.logger))
+    }
+
+    /// More than five parameters, because both kinds have these parts, and differ in each.
+    private init(
+        _ submitter: PartSubmitter?, _ sender: IdentifySender, table: RouteTable, _ settings: ServerSettings,
+        clock: ServiceClock, run: StoreElsewhere, _ answer: AnswerRequest
+    ) {
+        self.submitter = submitter
+        authenticator = sender.authenticator
+        pipeline = RequestPipeline(
+            table, identify: sender, limit: LimitRate(ingest: settings.ingestRate, api: nil, clock: clock),
+            read: ReadBody(limit: settings.bodyLimit, importLimit: settings.importLimit), run: run, answer: answer,
+            record: RecordRequest(RequestCounters(table.routes), answer.logger))
         var generator = SystemRandomNumberGenerator()
         requestIDs = RequestIDs(key: generator.next())
     }
 
-    /// Whether a request is one that it may answer.
-    static func mayAnswer(_ request: Request, _ path: String) -> Bool {
-        (request.method == .post || request.method == .get)
-            && (path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations" && request.method == .post)
+    /// Forgets the tokens that were read.
+    func tokensDidChange() { authenticator.tokensDidChange() }
+
+    /// The device that the token of a request is bound to; `nil` for none, or without a token that is known.
+    func boundDevice(_ headers: HTTPFields) async -> DeviceID? {
+        guard let field = headers[.authorization], field.lowercased().hasPrefix("bearer ") else { return nil }
+        let text = String(field.dropFirst(7).drop { $0 == " " })
+        guard TokenText.isWellFormed(text) else { return nil }
+        return (try? await authenticator.token(hash: TokenText.hash(text)))?.deviceID
     }
 
-    /// The response; `nil` when the request has to be sent on to the leader.
+    /// The response; `nil` when the request has to be sent on to the leader, which only a cluster of one part does.
     func response(to incoming: Incoming) async -> Response? {
-        let started = ContinuousClock.now
-        do {
-            let (route, call) = try await call(incoming)
-            let response: RouteResponse
-            if call.body.count <= OffloadQueue.threshold {
-                response = try await route.handle(call)
-            } else {
-                response = try await withTaskExecutorPreference(globalConcurrentExecutor) { [call] in
-                    try await route.handle(call)
-                }
-            }
-            guard response.status == .ok else { return nil }
-            decoded.increment()
-            counters.count(route, response.status)
-            let duration = ContinuousClock.now - started
-            timer.record(duration: duration)
-            if logger.logLevel <= .debug {
-                logger.debug(
-                    "request",
-                    metadata: [
-                        "method": "\(route.method.rawValue)", "route": "\(route.path)", "status": "200",
-                        "milliseconds": .stringConvertible(duration.milliseconds), "requestId": "\(call.requestID)",
-                    ])
-            }
-            var answer = response
-            answer.headers[.requestID] = call.requestID
-            return answer.encoded()
-        } catch let left as LeftToLeader {
-            if left.wasSent { authenticator.tokensDidChange() }
-            return nil
-        } catch {
-            return nil
-        }
+        var exchange = Exchange(
+            incoming.request, path: incoming.path, client: incoming.client, held: incoming.body, connection: nil,
+            channel: incoming.channel, requestIDs: requestIDs)
+        await pipeline.handle(&exchange)
+        return exchange.response?.encoded(isHead: incoming.request.method == .head)
     }
 
-    private func call(_ incoming: Incoming) async throws -> (Route, Call) {
-        let headers = incoming.request.headers
-        let (route, parameters) = try table.find(incoming.request.method, incoming.path)
-        guard incoming.body.count <= settings.bodyLimit, let query = Query(incoming.query.prefix { $0 != "#" }),
-            !route.rejectsOtherParameters || query.items.isEmpty
-        else { throw LeftToLeader() }
-        var call = Call(
-            method: route.method, path: incoming.path, headers: headers, parameters: parameters, query: query,
-            contentType: headers[.contentType].flatMap { RequestHandler.mediaType($0) },
-            requestID: RequestHandler.requestID(headers) ?? requestIDs.next(), connection: incoming.request.body,
-            channel: incoming.channel)
-        call.address = incoming.client
-        call.caller = try await authenticator.caller(
-            call.headers, query, route.credentials, from: proxies.client(call.headers, peer: call.address))
-        guard call.caller.has(.ingest) else { throw LeftToLeader() }
-        if let body = route.body {
-            if let type = call.contentType, !body.accepts(type) { throw LeftToLeader() }
-            call.body = incoming.body
-            if try BodyReader.isEncoded(headers) {
-                call.body = try await BodyReader.decoded(incoming.body, limit: 4 * settings.bodyLimit)
-            }
-        }
-        return (route, call)
+    private static func session(of call: Call, _ front: FrontCaller) async throws -> Caller {
+        var headers = HTTPFields()
+        for value in call.headers[values: .cookie] { headers.append(HTTPField(name: .cookie, value: value)) }
+        let question = PartRequest(
+            method: .get, target: PartPaths.session, headers: headers, client: Forwarding.ownClient,
+            isRepeatable: true)
+        let answer = try await front.answer(to: question, from: front.front.partitions.configuration)
+        guard answer.status != .unauthorized else { throw Problem.sessionEnded }
+        guard answer.status == .ok, let bytes = try? await answer.body.collected(limit: 1 << 20),
+            let reply = try? SessionReply(decoding: bytes)
+        else { throw Problem.notLeading("The leader of the configuration does not answer.") }
+        return reply.caller
     }
 }

@@ -39,10 +39,9 @@ public final class NodeFront: Service {
 
     private struct State {
         var bound: [Port: Int] = [:]
-        /// Decodes locations while the node does not lead; `nil` while it leaves that to the leader.
+        /// Decodes locations: in a cluster of one part while the node does not lead. `nil` while it leaves that to
+        /// the leader, and before the node has tokens.
         var gateway: IngestGateway?
-        /// Decodes locations in a cluster of several parts.
-        var ingest: PartIngest?
         /// Since when no leader of a part is known.
         var leaderless: [ClusterPart: ContinuousClock.Instant] = [:]
     }
@@ -156,12 +155,12 @@ public final class NodeFront: Service {
     }
 
     private func close() async {
-        state.withLock { ($0.gateway, $0.ingest) = (nil, nil) }
+        state.withLock { $0.gateway = nil }
         await forwarder.close()
     }
 
-    /// Decodes locations in a cluster of several parts; `nil` before this node has tokens.
-    var ingest: PartIngest? { state.withLock { $0.ingest } }
+    /// Decodes locations; `nil` while the leader does, and before this node has tokens.
+    var gateway: IngestGateway? { state.withLock { $0.gateway } }
 
     /// The port of the API; `nil` before it was bound.
     var port: Int? { state.withLock { $0.bound[.main] } }
@@ -280,7 +279,7 @@ public final class NodeFront: Service {
     /// The answer to another node that took this one for the leader.
     static func unhandled(_ path: String) -> Response {
         var response = response(.notLeading("This node does not lead."), path)
-        if let name = HTTPField.Name(RequestForwarder.unhandled) { response.headers[name] = "1" }
+        response.headers[HTTPField.Name(literal: RequestForwarder.unhandled)] = "1"
         return response
     }
 
@@ -294,16 +293,19 @@ public final class NodeFront: Service {
         guard path.hasPrefix("/") else { return Self.response(.pathWithoutSlash, path) }
         if Forwarding.client(request.headers, key: key) != nil { return Self.unhandled(path) }
         if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
+        let route = API.outline.match(request.method, path)?.route
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
-            isRepeatable: Self.isRepeatable(request, path),
+            isRepeatable: Self.isRepeatable(request, route),
             hasClient: { [self] in
                 // The ports close when all responses are written, and a stream has no end of its own.
                 if closing.generation > 0 { false } else { await channel.hasClient() }
             })
         do {
             let held = try await forwarder.bodies.read(request)
-            if let response = await decoded(content, held, path: path, query: target[mark...].dropFirst(), channel) {
+            if route?.partition == .divided, route?.method == request.method,
+                let response = await decoded(content, held, path: path, channel)
+            {
                 return response
             }
             switch try await forwarder.outcome(of: content, held, target: { [self] in self.target(.partition(0)) }) {
@@ -319,22 +321,19 @@ public final class NodeFront: Service {
 
     /// The response to locations that this node decodes; `nil` for a request that is sent on.
     private func decoded(
-        _ content: RequestForwarder.Content, _ held: HeldBodies.Body, path: String, query: Substring,
-        _ channel: any Channel
+        _ content: RequestForwarder.Content, _ held: HeldBodies.Body, path: String, _ channel: any Channel
     ) async -> Response? {
-        guard IngestGateway.mayAnswer(content.request, path), let gateway = state.withLock({ $0.gateway }) else {
-            return nil
-        }
+        guard let gateway else { return nil }
         return await gateway.response(
             to: IngestGateway.Incoming(
-                request: content.request, path: path, query: query, body: held.bytes, channel: channel,
-                client: content.client))
+                request: content.request, path: path, body: held.bytes, channel: channel, client: content.client))
     }
 
     /// Lets this node decode locations while it does not lead, and send the leader only what it has decoded.
     ///
-    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one. In a cluster of several
-    /// parts every node decodes all locations that it gets, also while it leads, and counts requests itself.
+    /// Limits of the rate count requests at the leader, so nothing is decoded here while there is one. In a cluster
+    /// of several parts every node decodes all locations that it gets, also while it leads, and counts requests
+    /// itself.
     ///
     /// - Parameters:
     ///   - tokens: the tokens of the node's copy of the configuration; `nil` ends it. Among several parts its answers are
@@ -342,8 +341,8 @@ public final class NodeFront: Service {
     ///   - clock: the node's time.
     public func decode(with tokens: (any TokenSource)?, clock: ServiceClock) {
         guard partitions.count == 1 else {
-            let ingest = tokens.map { PartIngest(self, tokens: $0, clock: clock) }
-            return state.withLock { $0.ingest = ingest }
+            let gateway = tokens.map { IngestGateway(self, tokens: $0, clock: clock) }
+            return state.withLock { $0.gateway = gateway }
         }
         let gateway = (settings.ingestRate == nil ? tokens : nil).map { tokens in
             let sender = SubmissionSender(
@@ -360,9 +359,9 @@ public final class NodeFront: Service {
         state.withLock { $0.gateway = gateway }
     }
 
-    /// Forgets the tokens that this node has read. In a cluster of several parts, to be called when the node's copy of the
-    /// configuration has changed ones.
-    public func tokensDidChange() { ingest?.tokensDidChange() }
+    /// Forgets the tokens that this node has read. In a cluster of several parts, to be called when the node's copy
+    /// of the configuration has changed ones.
+    public func tokensDidChange() { gateway?.tokensDidChange() }
 
     /// Who handles requests about a part now.
     func target(_ part: ClusterPart) -> RequestForwarder.Target {
@@ -372,9 +371,9 @@ public final class NodeFront: Service {
     }
 
     /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.
-    static func isRepeatable(_ request: Request, _ path: String) -> Bool {
+    static func isRepeatable(_ request: Request, _ route: Route?) -> Bool {
         request.method == .get || request.method == .head || request.headers[.idempotencyKey] != nil
-            || path == "/pub" || path.hasPrefix("/ingest/") || path == "/v1/locations"
+            || route?.storesOnce == true
     }
 
     static func response(_ problem: Problem, _ path: String) -> Response {

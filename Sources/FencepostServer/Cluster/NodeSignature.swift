@@ -10,10 +10,10 @@ struct NodeSignature: Hashable, Sendable {
     /// The name of the header. An earlier version sent the key itself under it.
     static let name = Forwarding.name
     /// The name of the header, in answers, with the run of the process that a request has to name.
-    static let sessionName = HTTPField.Name("Fencepost-Session") ?? .via
+    static let sessionName = HTTPField.Name(literal: "Fencepost-Session")
     /// The name of the header, in answers, that says that the signature counted. A version before signatures takes a request of a
     /// node for one of a client.
-    static let acceptedName = HTTPField.Name("Fencepost-Accepted") ?? .via
+    static let acceptedName = HTTPField.Name(literal: "Fencepost-Accepted")
     private static let version = "3"
 
     /// The client's address, or `Forwarding.ownClient`.

@@ -116,7 +116,9 @@ enum ComponentSchemas {
                 + #""detectedAt":\#(Schema.time),"receivedAt":\#(Schema.time),"revision":{"type":"integer"},"#
                 + #""supersedes":{"type":"string"},"superseded":{"type":"string"},"retracts":{"type":"string"},"#
                 + #""retractedType":{"type":"string"},"reason":{"type":"string"},"earliest":\#(Schema.time),"latest":\#(Schema.time),"#
-                + #""deviceId":{"type":"string"},"region":{"type":"object"},"#
+                + #""deviceId":{"type":"string"},"region":{"type":"object"},"dwell":{"type":"number"},"#
+                + #""app":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"#
+                + #""name":{"type":"string"}}},"#
                 + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
                 + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
                 + #""alert":\#(Schema.named("Alert")),"why":{"type":"object"},"#

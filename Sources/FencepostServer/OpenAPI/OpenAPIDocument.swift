@@ -52,19 +52,14 @@ struct OpenAPIDocument {
         """#.replacing("\n", with: "")
 
     private func paths(_ writer: inout JSONWriter) {
-        let own = Route(
-            method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
-            access: .open, traffic: .exempt, rejectsOtherParameters: false,
-            successes: [.json(Schema.object, "An OpenAPI 3.1 document.")], handle: { _ in .noContent })
-        let all = routes + [own]
         var order: [String] = []
-        for route in all where !order.contains(route.path) { order.append(route.path) }
+        for route in routes where !order.contains(route.path) { order.append(route.path) }
         writer.name("paths")
         writer.beginObject()
         for path in order {
             writer.name(path)
             writer.beginObject()
-            for route in all where route.path == path {
+            for route in routes where route.path == path {
                 writer.name(route.method.rawValue.lowercased())
                 operation(route, &writer)
             }

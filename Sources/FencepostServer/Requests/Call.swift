@@ -8,13 +8,13 @@ import NIOCore
 
 /// A request that was matched with a route.
 struct Call: Sendable {
-    let method: HTTPRequest.Method
+    var method: HTTPRequest.Method
     /// The path as it was sent, without the query.
     let path: String
     let headers: HTTPFields
     /// Decoded path parameters by name.
-    let parameters: [String: String]
-    let query: Query
+    var parameters: [String: String]
+    var query: Query
     /// The decompressed body; empty for routes without a body.
     var body: [UInt8] = []
     /// The body's media type in lower case, without parameters; `nil` without a `Content-Type`.
@@ -210,7 +210,7 @@ extension Call {
 }
 
 extension HTTPField.Name {
-    static let link = HTTPField.Name("Link") ?? .location
+    static let link = HTTPField.Name(literal: "Link")
 }
 
 extension Double {

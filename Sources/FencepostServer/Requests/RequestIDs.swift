@@ -1,4 +1,5 @@
 import FencepostModel
+import HTTPTypes
 import Synchronization
 
 /// Generates ids for requests without one. They are unique within a run of the service.
@@ -9,6 +10,14 @@ final class RequestIDs: Sendable {
     /// - Parameter key: a random number.
     init(key: UInt64) {
         self.key = key
+    }
+
+    /// The id that a client gave its request; `nil` for none, or one that is not plain.
+    static func given(in headers: HTTPFields) -> String? {
+        guard let given = headers[.requestID], !given.isEmpty, given.utf8.count <= 64,
+            given.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return given
     }
 
     func next() -> String {

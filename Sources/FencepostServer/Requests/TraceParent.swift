@@ -18,5 +18,5 @@ struct TraceParent: Hashable, Sendable {
 }
 
 extension HTTPField.Name {
-    static let traceParent = HTTPField.Name("traceparent") ?? .via
+    static let traceParent = HTTPField.Name(literal: "traceparent")
 }

@@ -19,6 +19,7 @@ extension API {
             method: .get, path: "/v1/apps", name: "listApps", summary: "Lists simulated apps by id", tag: "Apps",
             access: .unbound(.read), parameters: Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("App")), "A page of apps.")],
+            partition: .configuration,
             handle: { call in
                 let limit = try call.limit()
                 let after = try call.cursor(Cursor.id)
@@ -41,6 +42,7 @@ extension API {
             method: .get, path: "/v1/apps/{id}", name: "getApp", summary: "Shows a simulated app", tag: "Apps",
             access: .unbound(.read), parameters: [.id("app")],
             successes: [.json(Schema.named("App"), "The app, with an ETag.")],
+            partition: .configuration,
             handle: { call in RouteResponse(text: try app(call).json).tagged() })
     }
 
@@ -49,6 +51,7 @@ extension API {
             method: .post, path: "/v1/apps", name: "postApp", summary: "Adds a simulated app", tag: "Apps",
             access: .unbound(.write), body: API.body,
             successes: [.created(Schema.named("App"), "The app was added.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let stored = try Self.stored(try call.json().root)
                 try await monitoring.editApps { apps in
@@ -75,6 +78,7 @@ extension API {
                 .created(Schema.named("App"), "The app was added."),
             ],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let id = call.parameter("id")
                 let stored = try Self.stored(try call.json().root, id: id)
@@ -101,6 +105,7 @@ extension API {
             method: .delete, path: "/v1/apps/{id}", name: "deleteApp", summary: "Removes a simulated app",
             tag: "Apps", access: .unbound(.write), parameters: [.id("app")],
             successes: [.noContent("The app was removed.")], failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let id = call.parameter("id")
                 let precondition = call.precondition
@@ -166,6 +171,7 @@ extension API {
                 example: #"{"do":"terminate","#
                     + #""by":"user"}"#),
             successes: [.json(Schema.named("StepReports"), "The result of each step.")],
+            partition: .configuration,
             handle: { call in
                 let id = call.parameter("id")
                 let steps = try Self.steps(try call.json().root)
@@ -216,6 +222,7 @@ extension API {
             access: .unbound(.read),
             parameters: [.id("app"), .deviceID, .from, .to] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Decision")), "A page of decisions.")],
+            partition: .pages(.time("timestamp")),
             handle: { call in
                 let limit = try call.limit()
                 let app = try app(call).app.id
@@ -251,6 +258,7 @@ extension API {
                 example: #"{"given":{"grant":"always","lifecycle":"terminated"},"#
                     + #""event":{"service":"visits","kind":"arrival"}}"#),
             successes: [.json(Schema.named("Delivery"), "The decision about the event.")],
+            partition: .configuration,
             handle: { call in
                 let policy = try call.word("policy", SimulatorPolicy.self) ?? .lenient
                 try FilePaths.refuse(in: try call.json().root)

@@ -12,6 +12,7 @@ extension API {
                 tag: "System", access: .unbound(.admin),
                 successes: [.json(Schema.named("Cluster"), "The cluster.")],
                 failures: [.notFound, .serviceUnavailable],
+                partition: .configuration,
                 handle: { _ in
                     guard let cluster else { throw Problem.noCluster }
                     guard let report = await cluster.report() else {

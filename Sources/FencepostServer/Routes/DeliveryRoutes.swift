@@ -18,6 +18,7 @@ extension API {
                     Route.Parameter(name: "eventId", schema: Schema.string, text: "Only messages of this event."),
                 ] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("WebhookDelivery")), "A page of messages.")],
+                partition: .pages(.time("createdAt")),
                 handle: { call in
                     let limit = try call.limit()
                     let found = try await store.deliveries(
@@ -35,6 +36,7 @@ extension API {
                 method: .get, path: "/v1/deliveries/{id}", name: "getDelivery", summary: "Shows a message",
                 tag: "Webhooks", access: .unbound(.read), parameters: [.id("delivery")],
                 successes: [.json(Schema.named("WebhookDelivery"), "The message.")],
+                partition: .oneHasIt,
                 handle: { call in
                     guard let record = try await store.delivery(id: call.parameter("id")) else {
                         throw Problem.notFound("delivery")
@@ -50,6 +52,7 @@ extension API {
                         status: .accepted, type: RouteResponse.json, schema: Schema.named("WebhookDelivery"),
                         text: "The message is due now.")
                 ],
+                partition: .oneHasIt,
                 handle: { call in
                     let id = call.parameter("id")
                     guard try await store.retry(delivery: id, at: clock.now()),

@@ -15,6 +15,7 @@ extension API {
             method: .get, path: "/v1/devices", name: "listDevices", summary: "Lists devices by id", tag: "Devices",
             access: .scope(.read), parameters: [.regionID, Self.changedSince] + Route.Parameter.paging,
             successes: [.json(Schema.devices, "A page of devices.")],
+            partition: .pages(.id("id")),
             handle: { call in
                 let region = call.query["regionId"].map(RegionID.init)
                 guard let since = call.query["changedSince"] else { return try devices(call, in: region) }
@@ -98,6 +99,7 @@ extension API {
             method: .get, path: "/v1/devices/{id}", name: "getDevice", summary: "Shows a device and its last position",
             tag: "Devices", access: .scope(.read), parameters: [.id("device")],
             successes: [.json(Schema.named("Device"), "The device, with an ETag.")],
+            partition: .device,
             handle: { call in
                 guard let device = monitoring.device(try call.pathDevice()) else { throw Problem.notFound("device") }
                 return RouteResponse { $0.value(device) }.tagged()
@@ -113,6 +115,7 @@ extension API {
                 .id("device"), .flag("erase", "Deletes locations, events, visits and all other data of the device."),
             ],
             successes: [.noContent("The device was deleted.")], failures: [.preconditionFailed],
+            partition: .device,
             handle: { call in
                 let device = try call.pathDevice()
                 let erases = try call.flag("erase")
@@ -163,6 +166,7 @@ extension API {
                 Route.Success(status: .ok, type: RouteResponse.geoJSON, schema: Schema.object, text: "The locations."),
                 Route.Success(status: .ok, type: DeviceExport.Format.gpx.type, schema: Schema.string, text: "A track."),
             ],
+            partition: .device,
             handle: { call in
                 let device = try call.pathDevice()
                 let format = try call.word("format", DeviceExport.Format.self) ?? .json

@@ -24,6 +24,7 @@ extension API {
                         + #""title":{"type":"string"},"body":{"type":"string"}}}}}}"#,
                     "A message for each sample event; none for a webhook.")
             ],
+            partition: .configuration,
             handle: { call in
                 var current: Endpoint?
                 if let id = call.query["id"] { current = try await store.endpoint(id: id)?.endpoint }

@@ -20,6 +20,7 @@ extension API {
             method: .get, path: "/v1/endpoints", name: "listEndpoints", summary: "Lists endpoints by id",
             tag: "Webhooks", access: .unbound(.read), parameters: Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Endpoint")), "A page of endpoints, without secrets.")],
+            partition: .endpoints,
             handle: { call in
                 let limit = try call.limit()
                 let after = try call.cursor(Cursor.id)
@@ -36,6 +37,7 @@ extension API {
             method: .get, path: "/v1/endpoints/{id}", name: "getEndpoint", summary: "Shows an endpoint",
             tag: "Webhooks", access: .unbound(.read), parameters: [.id("endpoint")],
             successes: [.json(Schema.named("Endpoint"), "The endpoint, without its secret, with an ETag.")],
+            partition: .endpoint,
             handle: { call in
                 let endpoint = try await endpoint(call)
                 return RouteResponse { $0.value(endpoint) }.tagged()
@@ -55,6 +57,7 @@ extension API {
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewEndpoint"), example: API.example),
             successes: [.created(Schema.named("EndpointWithSecret"), "The endpoint was added.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 var endpoint = try read(try call.json().root, over: nil)
                 if endpoint.id.isEmpty { endpoint.id = newID("end_") }
@@ -81,6 +84,7 @@ extension API {
                 .created(Schema.named("EndpointWithSecret"), "The endpoint was added."),
             ],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 while true {
                     if let response = try await put(call) { return response }
@@ -145,6 +149,7 @@ extension API {
                 example: #"{"state":"active"}"#),
             successes: [.json(Schema.named("Endpoint"), "The changed endpoint.")],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 try await change(call, showsSecret: false) { current in
                     try call.precondition.check(Self.tag(current))
@@ -201,6 +206,7 @@ extension API {
             access: .unbound(.write), parameters: [.id("endpoint")],
             successes: [.noContent("The endpoint was removed.")],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let current = try await endpoint(call)
                 if call.precondition.ifMatch == nil {
@@ -220,6 +226,7 @@ extension API {
             method: .get, path: "/v1/endpoints/{id}/health", name: "getEndpointHealth",
             summary: "Shows the recent results of an endpoint", tag: "Webhooks", access: .unbound(.read),
             parameters: [.id("endpoint")], successes: [.json(Schema.named("EndpointHealth"), "Its health.")],
+            partition: .endpointHealth,
             handle: { call in
                 guard let found = try await store.endpoint(id: call.parameter("id")) else {
                     throw Problem.notFound("endpoint")
@@ -251,6 +258,7 @@ extension API {
                 schema: Schema.named("NewSecret"),
                 example: "{}", isRequired: false),
             successes: [.json(Schema.named("EndpointWithSecret"), "The endpoint with its new secret.")],
+            partition: .configuration,
             handle: { call in
                 var secret = endpoints.makeSecret()
                 if !call.body.isEmpty {
@@ -300,6 +308,7 @@ extension API {
                         + #""properties":{"queued":{"type":"integer"},"retried":{"type":"integer"}}}"#,
                     "The number of added messages, and of dead letters that are sent again.")
             ],
+            partition: .sum,
             handle: { call in
                 let endpoint = try await endpoint(call)
                 let root = try call.json().root
@@ -353,6 +362,7 @@ extension API {
                     Schema.named("Attempt"),
                     "The attempt. A failure of the receiver is part of it, not an error of the request.")
             ],
+            partition: .configuration,
             handle: { call in
                 let attempt = await endpoints.test(try await endpoint(call))
                 return RouteResponse { $0.value(attempt) }

@@ -20,6 +20,7 @@ extension API {
                         text: "The evaluation runs in the background.")
                 ],
                 failures: [.notFound],
+                partition: .device,
                 handle: { call in try await requestEvaluation(call) }),
             Route(
                 method: .get, path: "/v1/devices/{id}/evaluations", name: "getEvaluation",
@@ -30,6 +31,7 @@ extension API {
                         Schema.list(of: Schema.named("Evaluation")),
                         "The evaluation that waits or runs; an empty list without one.")
                 ],
+                partition: .device,
                 handle: { call in
                     let task = try await histories().evaluation(of: try call.pathDevice())
                     return call.page(task.map { [$0] } ?? [], next: nil) { $0.value($1) }

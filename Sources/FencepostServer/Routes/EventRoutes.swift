@@ -15,6 +15,7 @@ extension API {
                 parameters: Route.Parameter.filters + [.explain, .history] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Event")), "A page of events.")],
                 failures: [.notFound],
+                partition: .pages(.cursorTime),
                 handle: { call in
                     let limit = try call.limit()
                     let explains = try call.flag("explain")
@@ -38,6 +39,7 @@ extension API {
                 method: .get, path: "/v1/events/{id}", name: "getEvent", summary: "Shows an event", tag: "Events",
                 access: .scope(.read), parameters: [.id("event"), .explain],
                 successes: [.json(Schema.named("Event"), "The event.")],
+                partition: .oneHasIt,
                 handle: { call in
                     let explains = try call.flag("explain")
                     guard let found = try await store.event(id: call.parameter("id")), call.maySee(found.event) else {
@@ -52,6 +54,7 @@ extension API {
                 parameters: [.deviceID, .regionID, .from, .to, API.addresses] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Visit")), "A page of visits.")],
                 failures: [.notFound],
+                partition: .pages(.cursorTime),
                 handle: { call in
                     let limit = try call.limit()
                     let found = try await store.visits(

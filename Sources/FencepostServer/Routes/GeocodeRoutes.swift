@@ -43,6 +43,7 @@ extension API {
                     text: "Maximum number of places."),
             ] + Self.coordinates(isRequired: false, "Prefers places near this position."),
             successes: [Self.success], failures: [.notFound, .badGateway],
+            partition: .configuration,
             handle: { call in
                 let geocoder = try configuredGeocoder()
                 guard let text = call.query["q"] else { throw Problem.missingParameter("q") }
@@ -69,6 +70,7 @@ extension API {
             access: .unbound(.read),
             parameters: Self.coordinates(isRequired: true, "The position. It is rounded to 0.0001° before it is sent."),
             successes: [Self.success], failures: [.notFound, .badGateway],
+            partition: .configuration,
             handle: { call in
                 let geocoder = try configuredGeocoder()
                 guard let position = try position(of: call) else { throw Problem.missingParameter("latitude") }

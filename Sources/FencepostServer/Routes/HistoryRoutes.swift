@@ -31,6 +31,7 @@ extension API {
             access: .scope(.read), parameters: [device, .from, .to, Self.timeZone, Self.addresses],
             successes: [.json(Schema.named("Timeline"), "The timeline, cut to the period. By default the last day.")],
             failures: [.notFound],
+            partition: .boundDevice,
             handle: { call in
                 guard let device = try call.device() else { throw Problem.missingParameter("deviceId") }
                 let period = try period(of: call, days: 1)
@@ -69,6 +70,7 @@ extension API {
                 Route.Success(status: .ok, type: "text/csv", schema: Schema.string, text: "A row for each trip."),
             ],
             failures: [.notFound],
+            partition: .trips,
             handle: { call in
                 let period = try period(of: call, days: 31)
                 let format = try call.word("format", TripTexts.Format.self) ?? .json
@@ -124,6 +126,7 @@ extension API {
                 Route.Success(status: .ok, type: Self.workbookType, schema: Schema.string, text: "A worksheet."),
             ],
             failures: [.notFound],
+            partition: .summaries,
             handle: { call in
                 let range = try period(of: call, days: 31)
                 let format = try call.word("format", SummaryFormat.self) ?? .json

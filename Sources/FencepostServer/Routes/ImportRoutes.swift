@@ -41,12 +41,14 @@ extension API {
                         status: .accepted, type: RouteResponse.json, schema: Schema.named("ImportJob"),
                         text: "The import continues in the background. Location is the path of its progress."),
                 ],
+                partition: .file,
                 handle: { call in try await importFile(call) }),
             Route(
                 method: .get, path: "/v1/imports", name: "listImports",
                 summary: "Lists the imports that took long, the newest first; at most 500", tag: "Locations",
                 access: .scope(.ingest), parameters: Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("ImportJob")), "The imports.")],
+                partition: .imports,
                 handle: { call in
                     try checkMayImport(call)
                     let history = try histories()
@@ -63,6 +65,7 @@ extension API {
                 summary: "Shows the progress of an import that takes long", tag: "Locations", access: .scope(.ingest),
                 parameters: [.id("import")],
                 successes: [.json(Schema.named("ImportJob"), "The import.")],
+                partition: .import,
                 handle: { call in
                     let job = try await importJob(call)
                     let progress = try await histories().progress(of: job)
@@ -73,6 +76,7 @@ extension API {
                 summary: "Cancels an import. What it has stored stays", tag: "Locations", access: .scope(.ingest),
                 parameters: [.id("import")],
                 successes: [.noContent("The import was cancelled, or it was over.")],
+                partition: .import,
                 handle: { call in
                     let job = try await importJob(call)
                     _ = try await histories().cancelImport(job.id)

@@ -21,6 +21,7 @@ extension IngestAPI {
                     Schema.named("IngestReport"), "The result for each location. Accepted locations are on disk.",
                     example: #"{"accepted":1,"duplicates":0,"rejected":[]}"#)
             ],
+            partition: .divided,
             handle: { call in
                 let rules = FixRules(defaultDevice: call.caller.deviceID, now: clock.latest(), areSent: true)
                 let request = try await queue.run(for: call.owner, bytes: call.body.count) {

@@ -20,6 +20,11 @@ struct IngestAPI: Sendable {
     /// Shared by those that answer the same senders.
     var quarantineBudget = QuarantineBudget()
 
+    /// The routes as they are declared. Their handlers must not be called.
+    static let outline = IngestAPI(
+        clock: ServiceClock(steady: { .zero }, wall: { .distantPast }),
+        store: { _, _ in preconditionFailure("the outline of the API handles no request") })
+
     /// All routes that take locations.
     var routes: [Route] { phoneRoutes + [postLocations] }
 
@@ -61,6 +66,7 @@ struct IngestAPI: Sendable {
                     "The records were stored or quarantined. The phone can delete them. The elements are the cards and "
                         + "the last locations of the token's friends.", example: "[]")
             ],
+            partition: .divided,
             handle: { call in try await ownTracks(call) })
     }
 
@@ -103,6 +109,7 @@ struct IngestAPI: Sendable {
                     #"{"type":"object","required":["result"],"properties":{"result":\#(Schema.only("ok"))}}"#,
                     "The records were stored. The app can delete them.", example: #"{"result":"ok"}"#)
             ],
+            partition: .divided,
             handle: { call in
                 let rules = rules(for: call)
                 let request = try await queue.run(for: call.owner, bytes: call.body.count) {
@@ -134,6 +141,7 @@ struct IngestAPI: Sendable {
             successes: [
                 Route.Success(status: .ok, text: "The position was stored or quarantined, or the event has none.")
             ],
+            partition: .divided,
             handle: { call in
                 let (rules, own) = (rules(for: call), call.caller.deviceID)
                 let request = try await queue.run(for: call.owner, bytes: call.body.count) {
@@ -156,6 +164,7 @@ struct IngestAPI: Sendable {
                 ? nil
                 : Route.Body(types: ["*/*"], schema: "{}", isRequired: false),
             successes: [Route.Success(status: .ok, text: "The record was stored or quarantined.")],
+            partition: .divided,
             handle: { call in
                 let (rules, now, own) = (rules(for: call), clock.now(), call.caller.deviceID)
                 let request =
@@ -251,6 +260,7 @@ enum OsmAndRoute {
                 Route.Success(status: .ok, text: "The location was stored, or ignored because it has no coordinates.")
             ],
             failures: [.badRequest],
+            partition: .divided,
             handle: { call in
                 let (rules, now) = (
                     FixRules(defaultDevice: call.caller.deviceID, now: api.clock.latest(), areSent: true),
@@ -306,7 +316,7 @@ extension RouteResponse {
 }
 
 extension HTTPField.Name {
-    fileprivate static let dropped = HTTPField.Name("Fencepost-Dropped") ?? .via
-    static let limitUser = HTTPField.Name("X-Limit-U") ?? .via
-    static let limitDevice = HTTPField.Name("X-Limit-D") ?? .via
+    fileprivate static let dropped = HTTPField.Name(literal: "Fencepost-Dropped")
+    static let limitUser = HTTPField.Name(literal: "X-Limit-U")
+    static let limitDevice = HTTPField.Name(literal: "X-Limit-D")
 }

@@ -18,6 +18,7 @@ extension API {
             parameters: [device, .from, .to] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Location")), "A page of locations.")],
             failures: [.notFound],
+            partition: .boundDevice,
             handle: { call in
                 guard let device = try call.device() else { throw Problem.missingParameter("deviceId") }
                 let limit = try call.limit()
@@ -37,6 +38,7 @@ extension API {
             parameters: [.deviceID, .from, .to] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("QuarantineEntry")), "A page of records.")],
             failures: [.notFound],
+            partition: .pages(.time("receivedAt")),
             handle: { call in
                 let limit = try call.limit()
                 let found = try await store.quarantine(
@@ -60,6 +62,7 @@ extension API {
                     Schema.object, "How many locations were released, and how many stay rejected for their time.",
                     example: #"{"released":12,"kept":0}"#)
             ],
+            partition: .sum,
             handle: { _ in
                 let result = try await QuarantineRelease.run(from: store, to: monitoring, now: clock.latest())
                 return RouteResponse { writer in
@@ -87,6 +90,7 @@ extension API {
             ] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("PhoneReport")), "A page of reports.")],
             failures: [.notFound],
+            partition: .pages(.time("timestamp")),
             handle: { call in
                 let limit = try call.limit()
                 let kind = try call.word("kind", ReportKind.self)

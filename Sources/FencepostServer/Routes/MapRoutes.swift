@@ -14,6 +14,7 @@ extension API {
             Route(
                 method: .get, path: "/v1/map", name: "getMap", summary: "Shows which tiles the map has", tag: Self.tag,
                 access: .unbound(.admin), successes: [.json(Schema.named("Map"), "The tiles.")],
+                partition: .configuration,
                 handle: { _ in mapResponse() }),
             Route(
                 method: .put, path: "/v1/map", name: "putMap", summary: "Chooses the tiles of the map", tag: Self.tag,
@@ -22,6 +23,7 @@ extension API {
                     types: ["application/json"], schema: Schema.named("NewMap"),
                     example: #"{"tiles":"openstreetmap"}"#),
                 successes: [.json(Schema.named("Map"), "The tiles.")], failures: [.conflict],
+                partition: .configuration,
                 handle: { call in
                     try checkMayChoose()
                     try await choose(try mapChoice(try call.json().root), call)
@@ -32,6 +34,7 @@ extension API {
                 method: .delete, path: "/v1/map/file", name: "deleteMapFile",
                 summary: "Removes the file with map tiles",
                 tag: Self.tag, access: .unbound(.admin), successes: [.noContent("There is no file any more.")],
+                partition: .configuration,
                 handle: { call in
                     guard let files = map.files else { return .noContent }
                     if case .file = map.choice?.tiles { try await choose(MapChoice(tiles: .none), call) }
@@ -65,6 +68,7 @@ extension API {
                     status: .accepted, type: RouteResponse.json, schema: Schema.named("MapUpload"),
                     text: "The part is stored; received says where the next one begins."),
             ], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 try checkMayChoose()
                 guard let files = map.files else {

@@ -14,12 +14,14 @@ extension API {
                 summary: "Lists the private networks to which messages may be sent, also without TLS", tag: Self.tag,
                 access: .unbound(.admin),
                 successes: [.json(Schema.list(of: Schema.named("AllowedNetwork")), "The networks, by id.")],
+                partition: .configuration,
                 handle: { call in call.page(try await store.allowedNetworks(), next: nil) { $0.value($1) } }),
             postNetwork,
             Route(
                 method: .delete, path: "/v1/networks/{id}", name: "deleteNetwork",
                 summary: "Forbids messages to a private network at once", tag: Self.tag, access: .unbound(.admin),
                 parameters: [.id("network")], successes: [.noContent("The network is no longer allowed.")],
+                partition: .configuration,
                 handle: { call in
                     guard let network = try await store.removeNetwork(id: call.parameter("id")) else {
                         throw Problem.notFound("network")
@@ -39,6 +41,7 @@ extension API {
                 types: ["application/json"], schema: Schema.named("NewNetwork"),
                 example: #"{"network":"192.168.1.0/24"}"#),
             successes: [.created(Schema.named("AllowedNetwork"), "The network.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["network"])

@@ -11,6 +11,7 @@ extension API {
                 method: .get, path: "/", name: "getPage", summary: "The map page", tag: "System", access: .open,
                 traffic: .exempt, rejectsOtherParameters: false,
                 successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
+                partition: .configuration,
                 handle: { call in map.page.response(to: call) ?? RouteResponse(.notFound) }),
             Route(
                 method: .get, path: "/page/{folder}/{file}", name: "getPageFile",
@@ -22,6 +23,7 @@ extension API {
                     Route.Success(status: .ok, type: $0, schema: Schema.string, text: "The file, with an ETag.")
                 },
                 failures: [.notFound],
+                partition: .configuration,
                 handle: { call in
                     guard let response = map.page.response(to: call) else { throw Problem.notFound("file") }
                     return response
@@ -186,5 +188,5 @@ extension String {
 }
 
 extension HTTPField.Name {
-    fileprivate static let vary = HTTPField.Name("Vary") ?? .via
+    fileprivate static let vary = HTTPField.Name(literal: "Vary")
 }

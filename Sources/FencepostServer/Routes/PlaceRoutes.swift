@@ -31,6 +31,7 @@ extension API {
                 )
             ],
             failures: [.notFound],
+            partition: .suggestions,
             handle: { call in
                 let isNew = try call.flag("new")
                 let period = try placePeriod(of: call)
@@ -63,6 +64,7 @@ extension API {
                     text: "The added region, with the id of the place.")
             ],
             failures: [.conflict],
+            partition: .regionFromSuggestion,
             handle: { call in
                 let root = try call.json().root
                 guard root.object != nil else {

@@ -13,6 +13,7 @@ extension API {
                 method: .get, path: "/v1/profiles", name: "listProfiles",
                 summary: "Lists the names and colours of devices, by id", tag: Self.tag, access: .scope(.read),
                 successes: [.json(Schema.list(of: Schema.named("Profile")), "The profiles.")],
+                partition: .list(.id("id")),
                 handle: { call in
                     let visible = try await store.profiles().filter { call.caller.maySee($0.deviceID) }
                     return call.page(visible, next: nil) { $0.value($1) }
@@ -25,6 +26,7 @@ extension API {
                     types: ["application/json"], schema: Schema.named("NewProfile"),
                     example: ##"{"name":"Jane","color":"#b5179e"}"##),
                 successes: [.json(Schema.named("Profile"), "The profile.")],
+                partition: .device,
                 handle: { call in
                     var profile = try profile(of: try call.pathDevice(), try call.json().root)
                     try await store.save(profile)
@@ -40,6 +42,7 @@ extension API {
                     Route.Success(status: .ok, type: $0.rawValue, schema: Schema.string, text: "The picture.")
                 },
                 failures: [.notFound],
+                partition: .device,
                 handle: { call in
                     guard let face = try await store.face(of: try call.pathDevice()) else {
                         throw Problem.notFound("face")
@@ -51,6 +54,7 @@ extension API {
                 tag: Self.tag, access: .scope(.write), parameters: [.id("device")],
                 body: Route.Body(types: Face.Format.allCases.map(\.rawValue), schema: Schema.string),
                 successes: [.noContent("The picture is stored.")],
+                partition: .device,
                 handle: { call in
                     let device = try call.pathDevice()
                     guard let face = Face(call.body) else {
@@ -65,6 +69,7 @@ extension API {
                 method: .delete, path: "/v1/devices/{id}/face", name: "deleteFace",
                 summary: "Removes the picture of a device", tag: Self.tag, access: .scope(.write),
                 parameters: [.id("device")], successes: [.noContent("The device has no picture.")],
+                partition: .device,
                 handle: { call in
                     try await store.save(nil, of: try call.pathDevice())
                     return .noContent

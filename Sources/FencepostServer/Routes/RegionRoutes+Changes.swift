@@ -38,6 +38,7 @@ extension API {
                     example: #"{"created":2,"replaced":1}"#),
             ],
             failures: [.conflict],
+            partition: .configuration,
             handle: { call in try await post(call) })
     }
 
@@ -123,6 +124,7 @@ extension API {
                     text: "The region was added."),
             ],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let id = RegionID(call.parameter("id"))
                 let region = try Self.region(call.body, id: id, repairs: try call.flag("repair"))
@@ -156,6 +158,7 @@ extension API {
                     text: "The changed region.")
             ],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let id = RegionID(call.parameter("id"))
                 let patch = try call.json()
@@ -178,6 +181,7 @@ extension API {
             summary: "Removes a region. Devices inside it exit", tag: "Regions", access: .unbound(.write),
             parameters: [.id("region")], successes: [.noContent("The region was removed.")],
             failures: [.preconditionFailed],
+            partition: .configuration,
             handle: { call in
                 let id = RegionID(call.parameter("id"))
                 let precondition = call.precondition

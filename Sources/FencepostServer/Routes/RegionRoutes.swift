@@ -41,6 +41,7 @@ extension API {
                     status: .ok, type: RouteResponse.geoJSON, schema: Schema.named("RegionCollection"),
                     text: "The page as a FeatureCollection, when Accept contains application/geo+json."),
             ],
+            partition: .configuration,
             handle: { call in try regions(call) })
     }
 
@@ -103,6 +104,7 @@ extension API {
                     text: "The region, with an ETag."
                 )
             ],
+            partition: .configuration,
             handle: { call in
                 let catalog = monitoring.regions().catalog
                 guard let region = catalog.region(call.parameter("id")), call.caller.visibility.includes(region) else {
@@ -118,6 +120,7 @@ extension API {
             summary: "Lists the devices inside a region", tag: "Regions", access: .scope(.read),
             parameters: [.id("region")] + Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Device")), "A page of devices.")],
+            partition: .pages(.id("id")),
             handle: { call in
                 guard let region = monitoring.regions().catalog.region(call.parameter("id")),
                     call.caller.visibility.includes(region)

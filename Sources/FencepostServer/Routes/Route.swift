@@ -84,7 +84,17 @@ struct Route: Sendable {
     var successes: [Success]
     /// Error statuses besides those that follow from access, parameters and body.
     var failures: [HTTPResponse.Status] = []
+    /// How a cluster of several partitions answers.
+    var partition: PartitionRule
+    /// How a server answers.
     var handle: @Sendable (Call) async throws -> RouteResponse
+
+    /// Method and path, such as `GET /v1/regions/{id}`.
+    var title: String { "\(method.rawValue) \(path)" }
+
+    /// Whether the same request may be sent again when it is not known whether it was handled: what it stores counts
+    /// as a duplicate then.
+    var storesOnce: Bool { traffic == .ingest }
 
     /// Whether the route supports `Idempotency-Key` (rule A7).
     var isRepeatable: Bool { method == .post && access != .open && traffic == .api }
@@ -125,6 +135,13 @@ struct RouteTable: Sendable {
 
     private static func segments(of path: some StringProtocol) -> [Substring] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { Substring($0) }
+    }
+
+    /// The route and the path parameters; `nil` for a request that no route takes.
+    func match(
+        _ method: HTTPRequest.Method, _ path: some StringProtocol
+    ) -> (route: Route, parameters: [String: String])? {
+        try? find(method, path)
     }
 
     /// Finds the route and the path parameters.

@@ -12,6 +12,7 @@ extension API {
             tag: "Apps",
             access: .scope(.read), parameters: Route.Parameter.paging,
             successes: [.json(Schema.list(of: Schema.named("Rule")), "A page of rules.")],
+            partition: .configuration,
             handle: { call in
                 let limit = try call.limit()
                 let start = min(Int(clamping: try call.cursor(Cursor.number) ?? 0), Rule.all.count)

@@ -17,6 +17,7 @@ extension API {
             method: .get, path: "/v1/access", name: "getAccess",
             summary: "What the caller may do, with or without a session or a token", tag: Self.tag, access: .open,
             traffic: .exempt, successes: [.json(Schema.named("Access"), "The rights of the caller.")],
+            partition: .configuration,
             handle: { call in
                 var caller = try await sessions.caller(call.headers)
                 if call.headers[.authorization] != nil {
@@ -52,6 +53,7 @@ extension API {
                 limit: Route.Body.accountLimit),
             successes: [.created(Schema.named("Session"), "The session. Set-Cookie has its secret.")],
             failures: [.unauthorized, .forbidden, .tooManyRequests, .serviceUnavailable],
+            partition: .configuration,
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["user", "password"])
@@ -118,6 +120,7 @@ extension API {
             ],
             successes: [.json(Schema.list(of: Schema.named("Session")), "All sessions that have not ended.")],
             failures: [.notFound],
+            partition: .configuration,
             handle: { call in
                 let own = call.caller.signedIn
                 guard let id = call.query["userId"] ?? own?.user.id else { throw Problem.missingParameter("userId") }
@@ -137,6 +140,7 @@ extension API {
             method: .get, path: "/v1/sessions/current", name: "getSession", summary: "Shows the caller's session",
             tag: Self.tag, access: .caller, successes: [.json(Schema.named("Session"), "The session.")],
             failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let own = try call.session()
                 return RouteResponse { $0.value(own.session, user: own.user, isCurrent: true) }
@@ -147,6 +151,7 @@ extension API {
         Route(
             method: .delete, path: "/v1/sessions/current", name: "deleteSession", summary: "Signs the caller out",
             tag: Self.tag, access: .caller, successes: [.noContent("The session has ended.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 _ = try await store.removeSession(id: try call.session().session.id)
                 sessions.didChange()
@@ -161,6 +166,7 @@ extension API {
             method: .delete, path: "/v1/sessions/{id}", name: "deleteOtherSession",
             summary: "Ends a session of the caller, or for administrators of any user", tag: Self.tag, access: .caller,
             parameters: [.id("session")], successes: [.noContent("The session has ended.")],
+            partition: .configuration,
             handle: { call in
                 let id = call.parameter("id")
                 if !call.caller.isAdministrator {
@@ -184,6 +190,7 @@ extension API {
                 example: #"{"password":"correct horse battery staple","newPassword":"another long password"}"#,
                 limit: Route.Body.accountLimit),
             successes: [.noContent("The password was changed.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let own = try call.session()
                 let root = try call.json().root
@@ -238,5 +245,5 @@ extension JSONWriter {
 }
 
 extension HTTPField.Name {
-    static let setCookie = HTTPField.Name("Set-Cookie") ?? .via
+    static let setCookie = HTTPField.Name(literal: "Set-Cookie")
 }

@@ -13,6 +13,7 @@ extension API {
                 summary: "Lists devices and imports that are not worked on, since their work ended the process",
                 tag: "System", access: .unbound(.admin), parameters: Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("SetAside")), "They, by kind and id.")],
+                partition: .list(.id("id")),
                 handle: { call in
                     let items = try await histories().setAside()
                     return call.page(Array(items.prefix(try call.limit())), next: nil) { $0.value($1) }
@@ -22,6 +23,7 @@ extension API {
                 summary: "Evaluates a device again that was set aside, with what has come meanwhile", tag: "Devices",
                 access: .unbound(.admin), parameters: [.id("device")],
                 successes: [.noContent("It is evaluated in the background.")], failures: [.notFound],
+                partition: .device,
                 handle: { call in
                     let device = try call.pathDevice()
                     guard try await histories().release(device) else { throw Problem.notFound("device") }
@@ -33,6 +35,7 @@ extension API {
                 summary: "Lets an import go on that was set aside", tag: "Locations", access: .unbound(.admin),
                 parameters: [.id("import")], successes: [.noContent("It goes on in the background.")],
                 failures: [.notFound],
+                partition: .import,
                 handle: { call in
                     let id = call.parameter("id")
                     guard try await histories().releaseImport(id) else { throw Problem.notFound("import") }

@@ -35,6 +35,7 @@ extension API {
                     Schema.list(of: Schema.named("Share")),
                     "The links of devices that the caller sees, without secrets.")
             ],
+            partition: .configuration,
             handle: { call in call.page(try await visibleShares(call), next: nil) { $0.value($1) } })
     }
 
@@ -49,6 +50,7 @@ extension API {
                 types: ["application/json"], schema: Schema.named("NewShare"),
                 example: #"{"name":"Jane is on her way","devices":["jane/phone"],"expires":"2026-03-01T20:00:00Z"}"#),
             successes: [.created(Schema.named("ShareWithSecret"), "The link.")], failures: [.notFound],
+            partition: .configuration,
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["name", "devices", "expires"])
@@ -84,6 +86,7 @@ extension API {
             method: .delete, path: "/v1/shares/{id}", name: "deleteShare", summary: "Revokes a share link at once",
             tag: Self.tag, access: .scope(.write), parameters: [.id("share link")],
             successes: [.noContent("The link was revoked.")],
+            partition: .configuration,
             handle: { call in
                 let id = call.parameter("id")
                 guard let share = try await store.shares().first(where: { $0.id == id }),
@@ -98,6 +101,7 @@ extension API {
             method: .get, path: "/v1/shared", name: "getShared",
             summary: "What a share link shows: the last positions of its devices, and nothing else", tag: Self.tag,
             access: .share, successes: [.json(Schema.named("Shared"), "The positions.")],
+            partition: .shared,
             handle: { call in
                 let share = try await sessions.share(call.headers)
                 let profiles = Dictionary(
@@ -130,6 +134,7 @@ extension API {
             summary: "The page of a share link, whose secret is in the fragment of its address", tag: "System",
             access: .open, traffic: .exempt, rejectsOtherParameters: false,
             successes: [Route.Success(status: .ok, type: "text/html", schema: Schema.string, text: "A page.")],
+            partition: .configuration,
             handle: { call in map.page.shareResponse(to: call) ?? RouteResponse(.notFound) })
     }
 }

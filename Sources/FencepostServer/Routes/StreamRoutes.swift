@@ -34,6 +34,7 @@ extension API {
                     )
                 ],
                 failures: [.notFound, .tooManyRequests],
+                partition: .stream,
                 handle: { call in try await stream(call) }),
             Route(
                 method: .post, path: "/v1/stream/tickets", name: "postStreamTicket",
@@ -46,6 +47,7 @@ extension API {
                             + #""format":"date-time"}}}"#,
                         "The ticket.")
                 ],
+                partition: .configuration,
                 handle: { call in
                     var generator = makeGenerator()
                     let (ticket, expires) = tickets.issue(call.caller, now: clock.now(), using: &generator)
@@ -93,6 +95,6 @@ extension API {
 }
 
 extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .via
-    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering") ?? .via
+    static let lastEventID = HTTPField.Name(literal: "Last-Event-ID")
+    static let xAccelBuffering = HTTPField.Name(literal: "X-Accel-Buffering")
 }

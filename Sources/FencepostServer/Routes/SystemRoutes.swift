@@ -11,12 +11,14 @@ extension API {
                 method: .get, path: "/healthz", name: "getHealth", summary: "Reports that the process is running",
                 tag: "System", access: .open, traffic: .exempt, rejectsOtherParameters: false,
                 successes: [.json(Schema.object, "It is.", example: #"{"status":"ok"}"#)],
+                partition: .node,
                 handle: { _ in RouteResponse(text: #"{"status":"ok"}"#) }),
             Route(
                 method: .get, path: "/readyz", name: "getReadiness",
                 summary: "Reports whether the service can handle requests",
                 tag: "System", access: .open, traffic: .exempt, rejectsOtherParameters: false,
                 successes: [.json(Schema.named("Readiness"), "All checks pass.")], failures: [.serviceUnavailable],
+                partition: .node,
                 handle: { _ in await readiness() }),
             Route(
                 method: .get, path: "/metrics", name: "getMetrics",
@@ -25,11 +27,13 @@ extension API {
                 successes: [
                     Route.Success(status: .ok, type: Self.metricsType, schema: Schema.string, text: "Metrics.")
                 ],
+                partition: .node,
                 handle: { _ in RouteResponse(type: Self.metricsType, text: metricsText()) }),
             Route(
                 method: .get, path: "/v1/version", name: "getVersion", summary: "Shows the version of the service",
                 tag: "System", access: .open, traffic: .exempt,
                 successes: [.json(Schema.named("Version"), "The version.")],
+                partition: .configuration,
                 handle: { _ in
                     RouteResponse { writer in
                         writer.beginObject()
@@ -43,14 +47,13 @@ extension API {
     }
 
     /// The route of the OpenAPI document, which includes itself.
-    func documentRoutes(_ document: String) -> [Route] {
-        [
-            Route(
-                method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
-                access: .open, traffic: .exempt, rejectsOtherParameters: false,
-                successes: [.json(Schema.object, "An OpenAPI 3.1 document.")],
-                handle: { _ in RouteResponse(text: document).tagged() })
-        ]
+    func documentRoute(_ document: String) -> Route {
+        Route(
+            method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
+            access: .open, traffic: .exempt, rejectsOtherParameters: false,
+            successes: [.json(Schema.object, "An OpenAPI 3.1 document.")],
+            partition: .configuration,
+            handle: { _ in RouteResponse(text: document).tagged() })
     }
 
     static let metricsType = "text/plain; version=0.0.4"

@@ -16,6 +16,7 @@ extension API {
                     Route.Success(status: .ok, type: $0.mediaType, schema: Schema.string, text: "The tile.")
                 } + [.noContent("The file has no such tile.")],
                 failures: [.notFound],
+                partition: .configuration,
                 handle: { call in
                     let numbers = ["z", "x", "y"].map { Int(call.parameter($0)) }
                     guard let tiles = map.tiles, let zoom = numbers[0], let column = numbers[1], let row = numbers[2]

@@ -13,6 +13,7 @@ extension API {
                 method: .get, path: "/v1/tokens", name: "listTokens", summary: "Lists tokens by id", tag: "Tokens",
                 access: .unbound(.admin), parameters: Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Token")), "A page of tokens, without their text.")],
+                partition: .tokens,
                 handle: { call in
                     let limit = try call.limit()
                     let after = try call.cursor(Cursor.id)
@@ -26,6 +27,7 @@ extension API {
                 method: .get, path: "/v1/tokens/{id}", name: "getToken", summary: "Shows a token", tag: "Tokens",
                 access: .unbound(.admin), parameters: [.id("token")],
                 successes: [.json(Schema.named("Token"), "The token, without its text.")],
+                partition: .token,
                 handle: { call in
                     guard let token = try await store.token(id: call.parameter("id")) else {
                         throw Problem.notFound("token")
@@ -40,6 +42,7 @@ extension API {
                     example: #"{"name":"jane's phone","scopes":["ingest"],"deviceId":"jane/phone"}"#,
                     limit: Route.Body.accountLimit),
                 successes: [.created(Schema.named("TokenWithText"), "The token was issued.")],
+                partition: .configuration,
                 handle: { call in
                     let draft = try TokenDraft(try call.json().root, now: clock.now())
                     var generator = makeGenerator()
@@ -51,6 +54,7 @@ extension API {
                 method: .delete, path: "/v1/tokens/{id}", name: "deleteToken",
                 summary: "Revokes a token at once", tag: "Tokens",
                 access: .unbound(.admin), parameters: [.id("token")], successes: [.noContent("The token was revoked.")],
+                partition: .configuration,
                 handle: { call in
                     let wasThere = try await store.removeToken(id: call.parameter("id"))
                     authenticator.tokensDidChange()

@@ -18,6 +18,7 @@ extension API {
             method: .get, path: "/v1/users", name: "listUsers", summary: "Lists users by name", tag: Self.tag,
             access: .unbound(.admin),
             successes: [.json(Schema.list(of: Schema.named("User")), "All users, on one page.")],
+            partition: .configuration,
             handle: { call in call.page(try await store.users(), next: nil) { $0.value($1) } })
     }
 
@@ -31,6 +32,7 @@ extension API {
             method: .get, path: "/v1/users/{id}", name: "getUser", summary: "Shows a user", tag: Self.tag,
             access: .unbound(.admin), parameters: [.id("user")],
             successes: [.json(Schema.named("User"), "The user, without the password.")],
+            partition: .configuration,
             handle: { call in
                 let user = try await user(call)
                 return RouteResponse { $0.value(user) }
@@ -47,6 +49,7 @@ extension API {
                     #"{"name":"jane","password":"correct horse battery staple","role":"viewer","tags":["family"]}"#,
                 limit: Route.Body.accountLimit),
             successes: [.created(Schema.named("User"), "The user was added.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let draft = try UserDraft(try call.json().root, isNew: true)
                 let hash = try await passwords.hash(draft.password ?? "", for: call.owner)
@@ -69,6 +72,7 @@ extension API {
                 types: ["application/json"], schema: Schema.named("UserChange"), example: #"{"role":"editor"}"#,
                 limit: Route.Body.accountLimit),
             successes: [.json(Schema.named("User"), "The changed user.")], failures: [.conflict],
+            partition: .configuration,
             handle: { call in
                 let draft = try UserDraft(try call.json().root, isNew: false)
                 let id = try await user(call).id
@@ -115,6 +119,7 @@ extension API {
             method: .delete, path: "/v1/users/{id}", name: "deleteUser",
             summary: "Removes a user and ends all sessions of the user", tag: Self.tag, access: .unbound(.admin),
             parameters: [.id("user")], successes: [.noContent("The user was removed.")],
+            partition: .configuration,
             handle: { call in
                 let wasThere = try await store.removeUser(id: call.parameter("id"))
                 sessions.didChange()
@@ -130,6 +135,7 @@ extension API {
             method: .get, path: "/v1/groups", name: "listGroups", summary: "Lists the groups of devices by tag",
             tag: Self.tag, access: .unbound(.admin),
             successes: [.json(Schema.list(of: Schema.named("Group")), "All groups, on one page.")],
+            partition: .configuration,
             handle: { call in call.page(try await store.groups(), next: nil) { $0.value($1) } })
     }
 
@@ -141,6 +147,7 @@ extension API {
             body: Route.Body(
                 types: ["application/json"], schema: Schema.named("NewGroup"), example: #"{"devices":["van-*"]}"#),
             successes: [.json(Schema.named("Group"), "The group.")],
+            partition: .configuration,
             handle: { call in
                 let root = try call.json().root
                 try root.checkMembers(["devices"])
@@ -164,6 +171,7 @@ extension API {
             summary: "Removes a group. Users with its tag no longer see its devices", tag: Self.tag,
             access: .unbound(.admin), parameters: [.id("group: its tag")],
             successes: [.noContent("The group was removed.")],
+            partition: .configuration,
             handle: { call in
                 let wasThere = try await store.removeGroup(tag: call.parameter("id"))
                 sessions.didChange()

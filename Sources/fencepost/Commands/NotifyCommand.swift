@@ -93,9 +93,10 @@ struct Notify: ParsableCommand {
         }
         let forPeople = endpoints.filter(\.kind.isForPeople)
         if !endpoints.isEmpty, forPeople.isEmpty {
+            let kinds = Endpoint.Kind.chosen.filter(\.isForPeople).map(\.rawValue)
             throw ValidationError(
-                "Every endpoint is a webhook. Give one a \"kind\": ntfy, gotify, telegram, slack, discord, email or "
-                    + "apprise.")
+                "Every endpoint is a webhook. Give one a \"kind\": \(kinds.dropLast().joined(separator: ", ")) or "
+                    + "\(kinds.last ?? "").")
         }
         guard endpoints.isEmpty else { return forPeople }
         var sample = Endpoint(id: "sample", url: "https://ntfy.sh/sample", secrets: [], createdAt: .distantPast)

@@ -6,9 +6,9 @@ import HTTPTypes
 /// Its value is the key that the process has made for itself, so no client can set it; between nodes it is a part of the signature.
 enum FanOutMark {
     /// The name of the header in requests.
-    static let name = HTTPField.Name("Fencepost-Fan-Out") ?? .via
+    static let name = HTTPField.Name(literal: "Fencepost-Fan-Out")
     /// The name of the header, in answers to such requests, with the percent-encoded device to which the caller is bound.
-    static let device = HTTPField.Name("Fencepost-Device") ?? .via
+    static let device = HTTPField.Name(literal: "Fencepost-Device")
 
     /// Whether a request has the header with the key of the process; `nil` for a single node.
     static func isPresent(in headers: HTTPFields, key: String?) -> Bool {

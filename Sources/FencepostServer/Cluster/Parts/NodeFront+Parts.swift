@@ -17,7 +17,7 @@ extension NodeFront {
     /// - Throws: when a partition has not stored its share in the time allowed; the sender may try again, and what is
     ///   stored already counts as duplicates then.
     public func submit(_ submission: Submission, as tokenHash: [UInt8]?) async throws -> SubmissionReceipt {
-        let submitter = try await untilDecoding().submitter
+        guard let submitter = try await untilDecoding().submitter else { throw Problem.internalError }
         var (stored, clockLead): ([ClusterPart: SubmissionReceipt], Int64) = ([:], 0)
         for _ in 0...partitions.count {
             do {
@@ -35,10 +35,10 @@ extension NodeFront {
     }
 
     /// Decodes locations, as soon as this node can.
-    private func untilDecoding() async throws -> PartIngest {
+    private func untilDecoding() async throws -> IngestGateway {
         let end = ContinuousClock.now + holdTime
         while true {
-            if let ingest { return ingest }
+            if let gateway { return gateway }
             guard ContinuousClock.now < end else { throw Problem.notLeading("This node has no tokens yet.") }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -87,7 +87,11 @@ extension NodeFront {
         isLocal: Bool
     ) async throws -> Response {
         let query = Query(queryText.prefix { $0 != "#" })
-        var owner = isOsmAnd ? .ingest : PartRoutes.owner(of: request.method, path, query)
+        let match = API.outline.match(request.method, path)
+        func named(bound: DeviceID?) -> PartRoutes.Owner {
+            match.map { PartRoutes.owner(of: $0.route, $0.parameters, query, bound: bound) } ?? .configuration
+        }
+        var owner = isOsmAnd ? .ingest : named(bound: nil)
         if owner == .node { return await own(request, channel, path).encoded(isHead: request.method == .head) }
         guard isOsmAnd || path.hasPrefix("/") else { throw Problem.pathWithoutSlash }
         let client = isLocal ? Forwarding.localClient : channel.remoteAddress?.ipAddress ?? ""
@@ -95,19 +99,21 @@ extension NodeFront {
         if owner == .ingest {
             let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)
             defer { withExtendedLifetime(held) {} }
-            return try await untilDecoding().response(
-                to: PartIngest.Incoming(
-                    request: request, path: isOsmAnd ? OsmAndRoute.path : path, instance: path, query: queryText,
-                    body: held.bytes, channel: channel, client: client), caller)
+            let response = try await untilDecoding().response(
+                to: IngestGateway.Incoming(
+                    request: request, path: isOsmAnd ? OsmAndRoute.path : nil, body: held.bytes, channel: channel,
+                    client: client))
+            guard let response else { throw Problem.internalError }
+            return response
         }
         // To notice that the client of a stream has gone, its connection is read further; only one task may do that.
         let isStream =
-            path == "/v1/stream" && request.method == .get && request.headers[.contentLength] == nil
+            match?.route.partition == .stream && request.method == .get && request.headers[.contentLength] == nil
             && request.headers[.transferEncoding] == nil
         let held = isStream ? nil : try await forwarder.bodies.read(request)
         defer { withExtendedLifetime(held) {} }
-        if owner == .partitions || owner == .importFile, let device = await ingest?.boundDevice(request.headers) {
-            owner = PartRoutes.owner(of: request.method, path, query, bound: device)
+        if owner == .partitions || owner == .importFile, let device = await gateway?.boundDevice(request.headers) {
+            owner = named(bound: device)
         }
         var headers = request.headers
         headers[Forwarding.name] = nil
@@ -115,7 +121,7 @@ extension NodeFront {
         headers[PartImport.name] = nil
         let sent = PartRequest(
             method: request.method, target: request.head.path ?? "/", headers: headers, body: held?.bytes ?? [],
-            client: client, isRepeatable: Self.isRepeatable(request, path))
+            client: client, isRepeatable: Self.isRepeatable(request, match?.route))
         // Before any of them does its share.
         if isLocal, owner == .importFile || owner == .partitions,
             partitions.parts.contains(where: { target($0) != .here })

@@ -113,17 +113,18 @@ private struct PageRead {
 
     /// - Throws: an internal error for an answer that is no page.
     init(_ answer: PartAnswer, by order: RowOrder, needsCursors: Bool = true) throws(Problem) {
-        guard let page = ArrayMember("data", of: answer.bytes), let rest = page.rest else { throw .internalError }
-        let given = rest["cursors"]?.array.map { $0.map(\.string) } ?? []
+        guard let page = PartPage(answer.bytes) else { throw .internalError }
+        let given = page.root["cursors"]?.array.map { $0.map(\.string) } ?? []
         var rows: [PartRow] = []
-        for (index, bytes) in page.elements.enumerated() {
-            let cursor = index < given.count ? given[index] : order.cursor(after: bytes)
-            guard let key = order.key(of: bytes, cursor: cursor), cursor != nil || !needsCursors else {
+        for (index, row) in page.rows.enumerated() {
+            let cursor = index < given.count ? given[index] : order.cursor(after: row.value)
+            guard let key = order.key(of: row.value, cursor: cursor), cursor != nil || !needsCursors else {
                 throw .internalError
             }
-            rows.append(PartRow(bytes: bytes, key: key, cursor: cursor ?? ""))
+            rows.append(PartRow(bytes: row.bytes, key: key, cursor: cursor ?? ""))
         }
-        (self.rows, hasMore, version) = (rows, rest["nextCursor"]?.string != nil, rest["version"]?.string)
+        self.rows = rows
+        (hasMore, version) = (page.root["nextCursor"]?.string != nil, page.root["version"]?.string)
     }
 }
 

@@ -60,7 +60,7 @@ extension PartFanOut {
         let rows = newest.prefix(limit).compactMap { id in
             shares[id.element].flatMap { found in found.first.map { PartImport.merged(found, like: $0)[...] } }
         }
-        guard let page = ArrayMember("data", of: answers[0].bytes) else { throw Problem.internalError }
+        guard let page = PartPage(answers[0].bytes) else { throw Problem.internalError }
         return answers[0].with(page.with(rows))
     }
 
@@ -97,13 +97,13 @@ extension PartFanOut {
     /// What a share link shows: each device as its partition knows it.
     func shared(_ question: PartQuestion) async throws -> PartAnswer {
         let answers = try await question.answers(to: question.asked())
-        let lists = answers.map { ArrayMember("devices", of: $0.bytes) }
+        let lists = answers.map { PartPage($0.bytes, rows: "devices") }
         guard let first = lists[0] else { throw Problem.internalError }
-        let devices = try first.elements.enumerated().map { index, element in
-            guard let id = (try? JSONDocument(parsing: element))?.root["id"]?.string,
-                let elements = lists[partitions.partition(of: DeviceID(id))]?.elements, index < elements.count
+        let devices = try first.rows.enumerated().map { index, row in
+            guard let id = row.value["id"]?.string,
+                let rows = lists[partitions.partition(of: DeviceID(id))]?.rows, index < rows.count
             else { throw Problem.internalError }
-            return elements[index]
+            return rows[index].bytes
         }
         return answers[0].with(first.with(devices))
     }
@@ -135,17 +135,14 @@ extension PartFanOut {
         let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
         guard configuration.isSuccess else { return configuration }
         let copies = try await question.answers(to: question.asked())
-        guard let page = ArrayMember("data", of: configuration.bytes) else { throw Problem.internalError }
+        guard let page = PartPage(configuration.bytes) else { throw Problem.internalError }
         var disabled: [String: ArraySlice<UInt8>] = [:]
-        for element in copies.flatMap({ ArrayMember("data", of: $0.bytes)?.elements ?? [] }) {
-            let root = (try? JSONDocument(parsing: element))?.root
-            guard root?["state"]?.string == "disabled", let id = root?["id"]?.string else { continue }
-            disabled[id] = disabled[id] ?? element
+        for row in copies.flatMap({ PartPage($0.bytes)?.rows ?? [] }) {
+            guard row.value["state"]?.string == "disabled", let id = row.value["id"]?.string else { continue }
+            disabled[id] = disabled[id] ?? row.bytes
         }
-        let elements = page.elements.map { element in
-            (try? JSONDocument(parsing: element))?.root["id"]?.string.flatMap { disabled[$0] } ?? element
-        }
-        return configuration.with(page.with(elements), link: configuration.headers[.link])
+        let rows = page.rows.map { row in row.value["id"]?.string.flatMap { disabled[$0] } ?? row.bytes }
+        return configuration.with(page.with(rows), link: configuration.headers[.link])
     }
 
     /// An endpoint, as a partition has it that has disabled it. Its tag is that of the configuration, with which a change
@@ -172,18 +169,16 @@ extension PartFanOut {
         let configuration = try await question.answer(to: question.asked(), from: partitions.configuration)
         guard configuration.isSuccess else { return configuration }
         let copies = try await question.answers(to: question.asked())
-        guard let page = ArrayMember("data", of: configuration.bytes) else { throw Problem.internalError }
-        var newest: [String: (lastUsed: String, element: ArraySlice<UInt8>)] = [:]
-        for element in page.elements + copies.flatMap({ ArrayMember("data", of: $0.bytes)?.elements ?? [] }) {
-            guard let root = (try? JSONDocument(parsing: element))?.root, let id = root["id"]?.string else { continue }
+        guard let page = PartPage(configuration.bytes) else { throw Problem.internalError }
+        var newest: [String: (lastUsed: String, bytes: ArraySlice<UInt8>)] = [:]
+        for row in page.rows + copies.flatMap({ PartPage($0.bytes)?.rows ?? [] }) {
+            guard let id = row.value["id"]?.string else { continue }
             // Times are texts of one form, so their order is that of the texts.
-            let lastUsed = root["lastUsed"]?.string ?? ""
-            if newest[id].map({ $0.lastUsed < lastUsed }) ?? true { newest[id] = (lastUsed, element) }
+            let lastUsed = row.value["lastUsed"]?.string ?? ""
+            if newest[id].map({ $0.lastUsed < lastUsed }) ?? true { newest[id] = (lastUsed, row.bytes) }
         }
-        let elements = page.elements.map { element in
-            (try? JSONDocument(parsing: element))?.root["id"]?.string.flatMap { newest[$0]?.element } ?? element
-        }
-        return configuration.with(page.with(elements), link: configuration.headers[.link])
+        let rows = page.rows.map { row in row.value["id"]?.string.flatMap { newest[$0]?.bytes } ?? row.bytes }
+        return configuration.with(page.with(rows), link: configuration.headers[.link])
     }
 
     /// A token, as the part has it in which it was used last.

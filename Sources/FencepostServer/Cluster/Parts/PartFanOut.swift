@@ -42,19 +42,21 @@ struct PartFanOut: Sendable {
     func answer(
         _ request: PartRequest, path: String, query: Query, for reader: StreamConnection? = nil
     ) async throws -> Response? {
-        guard partitions.count > 1, let plan = PartPlan.of(request.method, path) else { return nil }
+        guard partitions.count > 1, let rule = API.outline.match(request.method, path)?.route.partition else {
+            return nil
+        }
         let isHead = request.method == .head
         var request = request
         if isHead { request.method = .get }
         // What is merged is compared here, if at all.
         let known = request.headers[.ifNoneMatch]
         request.headers[.ifNoneMatch] = nil
-        if RequestHandler.requestID(request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
+        if RequestIDs.given(in: request.headers) == nil { request.headers[.requestID] = requestIDs.next() }
         let question = PartQuestion(
             request: request, path: path, query: query, partitions: partitions, caller: caller,
             mark: HTTPField(name: FanOutMark.name, value: key))
         do {
-            let response = try await response(to: question, by: plan, ifNoneMatch: known, for: reader)
+            let response = try await response(to: question, by: rule, ifNoneMatch: known, for: reader)
             guard isHead, let response else { return response }
             if response.body.contentLength == nil { await response.discard() }
             return response.createHeadResponse()
@@ -78,11 +80,11 @@ struct PartFanOut: Sendable {
     }
 
     private func response(
-        to question: PartQuestion, by plan: PartPlan, ifNoneMatch known: String?, for reader: StreamConnection?
+        to question: PartQuestion, by rule: PartitionRule, ifNoneMatch known: String?, for reader: StreamConnection?
     ) async throws -> Response? {
         // Its partition answers alone.
-        if plan.isOfNamedDevice, question.query["deviceId"] != nil { return nil }
-        switch plan {
+        if rule.isOfNamedDevice, question.query["deviceId"] != nil { return nil }
+        switch rule {
         case .pages(let order): return try await page(question, by: order).response
         case .list(let order): return try await list(question, by: order).response
         case .trips: return try await trips(question)

@@ -14,7 +14,7 @@ struct PartImport: Sendable {
     }
 
     /// The name of the header with the id of an import that the front has chosen.
-    static let name = HTTPField.Name("Fencepost-Import") ?? .via
+    static let name = HTTPField.Name(literal: "Fencepost-Import")
     /// The largest answer in bytes: a file may have many rejected records.
     private static let limit = 64 << 20
     /// The states of an import, the least advanced first.

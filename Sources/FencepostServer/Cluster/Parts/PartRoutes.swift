@@ -31,16 +31,22 @@ enum PartRoutes {
     static func owner(
         of method: HTTPRequest.Method, _ path: some StringProtocol, _ query: Query?, bound: DeviceID? = nil
     ) -> Owner {
-        guard let plan = PartPlan.of(method, path) else { return .configuration }
-        if plan.isOfNamedDevice, let name = query?["deviceId"] { return owner(ofDevice: name) }
-        switch plan {
+        guard let (route, parameters) = API.outline.match(method, path) else { return .configuration }
+        return owner(of: route, parameters, query, bound: bound)
+    }
+
+    /// The owner of a request that was matched with a route.
+    static func owner(
+        of route: Route, _ parameters: [String: String], _ query: Query?, bound: DeviceID? = nil
+    ) -> Owner {
+        let rule = route.partition
+        if rule.isOfNamedDevice, let name = query?["deviceId"] { return owner(ofDevice: name) }
+        switch rule {
         case .configuration: return .configuration
         case .node: return .node
         case .divided: return .ingest
         case .file: return bound.map { .device($0) } ?? .importFile
-        case .device:
-            let name = path.split(separator: "/").dropFirst(2).first.flatMap { String(percentEncoded: $0) }
-            return owner(ofDevice: name ?? "")
+        case .device: return owner(ofDevice: parameters["id"] ?? "")
         // What an id names, a bound token sees if it is of its device.
         case .pages, .list, .trips, .summaries, .boundDevice, .suggestions, .oneHasIt, .imports, .import:
             return bound.map { .device($0) } ?? .partitions

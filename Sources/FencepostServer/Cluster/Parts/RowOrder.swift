@@ -14,29 +14,22 @@ enum RowOrder: Hashable, Sendable {
     /// The key of a row.
     ///
     /// - Parameters:
-    ///   - row: the row's JSON.
+    ///   - row: the row.
     ///   - cursor: the cursor after the row.
     /// - Returns: `nil` when the row does not have what it is sorted by.
-    func key(of row: some Collection<UInt8>, cursor: String?) -> RowKey? {
+    func key(of row: JSONElement, cursor: String?) -> RowKey? {
         switch self {
         case .cursorTime: return cursor.flatMap(Cursor.time).map { .time($0.timestamp.milliseconds) }
-        case .time(let name): return Self.time(name, row).map { .time($0) }
-        case .id(let name): return Self.text(name, row).map { .text(Array($0.utf8)) }
+        case .time(let name):
+            return row[name]?.string.flatMap { Timestamp(rfc3339: $0) }.map { .time($0.milliseconds) }
+        case .id(let name): return row[name]?.utf8.map { .text(Array($0)) }
         }
     }
 
     /// The cursor after a row, where it follows from the row.
-    func cursor(after row: some Collection<UInt8>) -> String? {
+    func cursor(after row: JSONElement) -> String? {
         guard case .id(let name) = self else { return nil }
-        return Self.text(name, row).map { Cursor.encode(id: $0) }
-    }
-
-    private static func text(_ name: String, _ row: some Collection<UInt8>) -> String? {
-        (try? JSONDocument(parsing: row))?.root[name]?.string
-    }
-
-    private static func time(_ name: String, _ row: some Collection<UInt8>) -> Int64? {
-        text(name, row).flatMap { Timestamp(rfc3339: $0)?.milliseconds }
+        return row[name]?.string.map { Cursor.encode(id: $0) }
     }
 }
 

@@ -1,0 +1,26 @@
+/// Checks what a route declares before the body is read: the names of the query's parameters, and the body's media
+/// type.
+struct CheckRequest: RequestStage {
+    func handle(_ exchange: inout Exchange) throws {
+        if exchange.route?.rejectsOtherParameters == true {
+            try Self.checkNames(exchange.call.query, exchange.route?.parameters ?? [])
+        }
+        if let body = exchange.route?.body, let type = exchange.call.contentType, !body.accepts(type) {
+            throw Problem.unsupportedMediaType(body.types)
+        }
+    }
+
+    private static func checkNames(_ query: Query, _ parameters: [Route.Parameter]) throws(Problem) {
+        guard !query.items.isEmpty else { return }
+        let known = parameters.filter { $0.source == .query }.map(\.name)
+        for item in query.items where !known.contains(item.name) {
+            throw .parameter(
+                item.name, known.isEmpty ? "the route has none." : "the route has \(known.joined(separator: ", ")).",
+                code: "unknown_parameter")
+        }
+        // An empty cursor would be the first page again, and an empty filter everything (rule A5).
+        if let name = query.emptyNames.first {
+            throw .parameter(name, "it is empty: leave it out, or give it a value.", code: "empty_parameter")
+        }
+    }
+}
