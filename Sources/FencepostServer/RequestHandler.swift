@@ -102,6 +102,7 @@ struct RequestHandler: Sendable {
             limits = try limiter.take(policy, token: token.id, now: api.clock.now())
         }
         if route.rejectsOtherParameters { try Self.checkNames(call.query, route) }
+        try Self.checkValues(call.query, route)
         if let body = route.body {
             try Self.checkType(call, body)
             let limit = body.isLarge ? api.settings.importLimit : api.settings.bodyLimit
@@ -238,6 +239,27 @@ struct RequestHandler: Sendable {
         // An empty cursor would be the first page again, and an empty filter everything (rule A5).
         if let name = query.emptyNames.first {
             throw .parameter(name, "it is empty: leave it out, or give it a value.", code: "empty_parameter")
+        }
+    }
+
+    /// Refuses a value that is none of a parameter's fixed set: a misspelt filter would give nothing, or everything.
+    static func checkValues(_ query: Query, _ route: Route) throws(Problem) {
+        guard !query.items.isEmpty else { return }
+        for parameter in route.parameters where parameter.source == .query && parameter.values != .any {
+            for text in query.all(parameter.name) {
+                switch parameter.values {
+                case .any: break
+                case .words(let words):
+                    guard words.contains(text) else {
+                        throw .unknownValue(of: parameter.name, text, known: words)
+                    }
+                case .eventTypes:
+                    for type in text.split(separator: ",") {
+                        guard let problem = EventTypeFilter.problem(with: String(type)) else { continue }
+                        throw .unknownValue(of: parameter.name, problem)
+                    }
+                }
+            }
         }
     }
 

@@ -32,7 +32,7 @@ enum PartRoutes {
         of method: HTTPRequest.Method, _ path: some StringProtocol, _ query: Query?, bound: DeviceID? = nil
     ) -> Owner {
         guard let plan = PartPlan.of(method, path) else { return .configuration }
-        if plan.isOfNamedDevice, let name = query?["deviceId"] { return owner(ofDevice: name) }
+        if plan.isOfNamedDevice, let name = namedDevice(of: query) { return owner(ofDevice: name) }
         switch plan {
         case .configuration: return .configuration
         case .node: return .node
@@ -47,6 +47,11 @@ enum PartRoutes {
         case .stream, .shared, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .regionFromSuggestion:
             return .partitions
         }
+    }
+
+    /// The `deviceId` of a request about one device; `nil` for none, and for a pattern.
+    static func namedDevice(of query: Query?) -> String? {
+        query?["deviceId"].flatMap { DeviceChoice.isPattern($0) ? nil : $0 }
     }
 
     /// A name that no device can have is refused by any part.

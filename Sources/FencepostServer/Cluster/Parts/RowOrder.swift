@@ -8,6 +8,8 @@ enum RowOrder: Hashable, Sendable {
     case cursorTime
     /// By arrival; a member of each row has a time that stands for it where rows of several partitions meet.
     case time(String)
+    /// By the device of each row: locations of several devices. A cursor names the device, so that it is one of all partitions.
+    case device
     /// By the bytes of an id in each row, which is also its place in the list.
     case id(String)
 
@@ -19,7 +21,10 @@ enum RowOrder: Hashable, Sendable {
     /// - Returns: `nil` when the row does not have what it is sorted by.
     func key(of row: some Collection<UInt8>, cursor: String?) -> RowKey? {
         switch self {
-        case .cursorTime: return cursor.flatMap(Cursor.time).map { .time($0.timestamp.milliseconds) }
+        case .cursorTime:
+            return cursor.flatMap { Cursor.time($0) ?? Cursor.time($0, .descending) }
+                .map { .time($0.timestamp.milliseconds) }
+        case .device: return Self.text("deviceId", row).map { .text(Array($0.utf8)) }
         case .time(let name): return Self.time(name, row).map { .time($0) }
         case .id(let name): return Self.text(name, row).map { .text(Array($0.utf8)) }
         }
@@ -29,6 +34,14 @@ enum RowOrder: Hashable, Sendable {
     func cursor(after row: some Collection<UInt8>) -> String? {
         guard case .id(let name) = self else { return nil }
         return Self.text(name, row).map { Cursor.encode(id: $0) }
+    }
+
+    /// Whether the cursor after a row is a place in the lists of all partitions.
+    var hasCommonCursors: Bool {
+        switch self {
+        case .id, .device: true
+        case .cursorTime, .time: false
+        }
     }
 
     private static func text(_ name: String, _ row: some Collection<UInt8>) -> String? {
