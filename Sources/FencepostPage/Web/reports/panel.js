@@ -96,7 +96,8 @@ class Reports {
       const dayStartsAt = this.dayStart.value;
       const summary = { ...query, by: this.by.value, period: this.period.value, dayStartsAt };
       // The figures of all devices take as long as there are devices: what is about this one does not wait for them.
-      const allRows = get("/v1/summaries", summary, { signal }).then((rows) => ({ rows }), (problem) => ({ problem }));
+      const allRows = get("/v1/summaries", summary, { signal })
+        .then((rows) => ({ rows, problem: null }), (problem) => ({ rows: null, problem }));
       const [timeline, byDay, trips, places] = await Promise.all([
         get("/v1/timeline", { ...query, deviceId }, { signal }),
         get("/v1/summaries", { ...query, dayStartsAt, deviceId }, { signal }),
