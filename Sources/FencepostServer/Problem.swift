@@ -160,8 +160,11 @@ struct Problem: Error, Sendable {
 
     /// No record of a body is valid. What an answer about others of them says is in this one too.
     static func allRejected(_ rejected: [IngestRejection]) -> Problem {
-        let count = rejected.count == 1 ? "The location is" : "All \(rejected.count) locations are"
-        var problem = invalid("all_rejected", "\(count) invalid: none was stored. rejected has the reasons.")
+        let reason = rejected.first.map { "\($0.rejection.message)." } ?? ""
+        let what =
+            rejected.count == 1
+            ? "The location is invalid" : "All \(rejected.count) locations are invalid, and none was stored. The first"
+        var problem = invalid("all_rejected", "\(what): \(reason)")
         problem.rejected = rejected
         return problem
     }
