@@ -25,6 +25,8 @@ struct Problem: Error, Sendable {
     /// One sentence for people. It contains no internals: no file path, SQL or stack trace.
     var detail: String
     var faults: [Fault] = []
+    /// The records of a body of which none is valid.
+    var rejected: [IngestRejection] = []
     var headers = HTTPFields()
 
     private init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, _ faults: [Fault] = []) {
@@ -144,6 +146,29 @@ struct Problem: Error, Sendable {
 
     static func invalid(_ code: String, _ detail: String, _ faults: [Fault] = []) -> Problem {
         Problem(.unprocessableContent, code, detail, faults)
+    }
+
+    /// A parameter that has a fixed set of values has none of them.
+    static func unknownValue(of name: String, _ text: String, known: [String]) -> Problem {
+        let hint = nearest(to: text, in: known).map { " Did you mean \($0)?" } ?? ""
+        return unknownValue(of: name, "it has to be one of \(known.joined(separator: ", ")).\(hint)")
+    }
+
+    static func unknownValue(of name: String, _ detail: String) -> Problem {
+        invalid(
+            "unknown_value", "The parameter \"\(name)\" has an unknown value: \(detail)",
+            [Fault(parameter: name, code: "unknown_value", detail: detail)])
+    }
+
+    /// No record of a body is valid. What an answer about others of them says is in this one too.
+    static func allRejected(_ rejected: [IngestRejection]) -> Problem {
+        let reason = rejected.first.map { "\($0.rejection.message)." } ?? ""
+        let what =
+            rejected.count == 1
+            ? "The location is invalid" : "All \(rejected.count) locations are invalid, and none was stored. The first"
+        var problem = invalid("all_rejected", "\(what): \(reason)")
+        problem.rejected = rejected
+        return problem
     }
 
     static let headerTooLarge = Problem(
@@ -320,6 +345,11 @@ extension Problem {
         writer.member("detail", detail)
         writer.member("instance", instance)
         writer.member("code", code)
+        if !rejected.isEmpty {
+            writer.member("accepted", 0)
+            writer.member("duplicates", 0)
+            writer.array("rejected", rejected) { $0.value($1) }
+        }
         if !faults.isEmpty {
             writer.array("errors", faults) { writer, fault in
                 writer.beginObject()

@@ -16,13 +16,16 @@ struct Conditions {
         arguments += StatementArguments(values)
     }
 
-    mutating func add(_ filter: HistoryFilter, time column: String) {
+    /// `isByTime`: whether the rows are read along an index of times. A plus keeps SQLite from going along another index then,
+    /// and sorting all that it finds there.
+    mutating func add(_ filter: HistoryFilter, time column: String, isByTime: Bool = false) {
+        let device = isByTime ? "+device_id" : "device_id"
         if let device = filter.deviceID { add("device_id = ?", device.rawValue) }
-        if let devices = filter.devices {
+        for devices in filter.chosen + (filter.devices.map { [$0] } ?? []) {
             // SQLite's GLOB has the same stars and question marks, and classes of characters besides.
             let patterns = devices.map { $0.rawValue.replacing("[", with: "[[]") }
             if patterns.count <= Self.fewPatterns {
-                let each = patterns.map { _ in "device_id GLOB ?" }.joined(separator: " OR ")
+                let each = patterns.map { _ in "\(device) GLOB ?" }.joined(separator: " OR ")
                 terms.append(patterns.isEmpty ? "0" : "(\(each))")
                 arguments += StatementArguments(patterns)
             } else {

@@ -81,18 +81,22 @@ final class EventTail: Sendable {
     /// The events that may match.
     ///
     /// - Parameters:
-    ///   - byTime: whether they are ordered by timestamp first.
+    ///   - byTime: the order of their timestamps and numbers; `nil` for that of the numbers alone.
     ///   - limit: the largest number of events, which are the first ones.
     ///   - matches: whether an event may match.
     /// - Returns: the events as of now.
-    func view(byTime: Bool = false, limit: Int = .max, where matches: (Entry) -> Bool) -> View {
+    func view(byTime: HistoryOrder? = nil, limit: Int = .max, where matches: (Entry) -> Bool) -> View {
         state.withLock { state in
             var found: [Entry] = []
             for entry in state.entries[state.first...] where matches(entry) {
                 found.append(entry)
-                if !byTime, found.count >= limit { break }
+                if byTime == nil, found.count >= limit { break }
             }
-            if byTime { found.sort { ($0.timestamp, $0.number) < ($1.timestamp, $1.number) } }
+            switch byTime {
+            case .ascending: found.sort { ($0.timestamp, $0.number) < ($1.timestamp, $1.number) }
+            case .descending: found.sort { ($0.timestamp, $0.number) > ($1.timestamp, $1.number) }
+            case nil: break
+            }
             return View(through: state.through, numbers: found.prefix(limit).map(\.number), types: state.types)
         }
     }

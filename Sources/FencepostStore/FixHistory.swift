@@ -67,6 +67,85 @@ struct FixHistory {
         _ = try release(&ahead, before: .max, body)
     }
 
+    /// Fixes of a time span, the newest first: the reverse of `forEach`.
+    ///
+    /// - Parameters:
+    ///   - from: the inclusive start; `nil` for none.
+    ///   - to: the exclusive end; `nil` for none.
+    ///   - cursor: the end of the page before; `nil` for the first page.
+    ///   - limit: the largest number of fixes.
+    ///   - isWanted: whether a fix counts.
+    /// - Returns: the fixes; empty at the end.
+    /// - Throws: when the database cannot be read.
+    func newest(
+        from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
+        where isWanted: (StoredLocation) -> Bool
+    ) throws -> [StoredLocation] {
+        var (found, end): ([StoredLocation], Timestamp?) = ([], to)
+        if let cursor {
+            let time = cursor.timestamp
+            if cursor.skip > 0, from.map({ $0 <= time }) ?? true, to.map({ time < $0 }) ?? true {
+                var same: [StoredLocation] = []
+                try forEach(from: time, to: time + .milliseconds(1)) { fix in
+                    if isWanted(fix.stored) { same.append(fix.stored) }
+                    return same.count < cursor.skip
+                }
+                found = same.suffix(limit).reversed()
+            }
+            end = min(to ?? .distantFuture, time)
+        }
+        guard found.count < limit else { return found }
+        try forEachBackwards(from: from, to: end) { fix in
+            if isWanted(fix.stored) { found.append(fix.stored) }
+            return found.count < limit
+        }
+        return found
+    }
+
+    /// As `forEach`, in the reverse order.
+    private func forEachBackwards(
+        from: Timestamp?, to: Timestamp?, _ body: (ArchivedFix) throws -> Bool
+    ) throws {
+        let from = from?.milliseconds ?? .min
+        let to = to?.milliseconds ?? .max
+        let isWanted = { (fix: ArchivedFix) in
+            let time = fix.location.timestamp.milliseconds
+            return time >= from && time < to && fix.receivedAt >= archive.floor
+        }
+        var ahead: [ArchivedFix] = try unarchived().filter(isWanted)
+        // The index has all that is needed of the segments. Only those of the page are read.
+        let segments = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, first_time, last_time FROM segment
+                    WHERE device_id = ? AND first_time < ? AND last_time >= ?
+                    """), arguments: [device.rawValue, to, from]
+        ).map { row in
+            (id: try row[0] as Int64, first: try row[1] as Int64, last: try row[2] as Int64)
+        }.sorted { ($0.last, $0.first) > ($1.last, $1.first) }
+        let blob = try db.cachedStatement(sql: "SELECT fixes FROM segment WHERE id = ?")
+        for segment in segments {
+            if !(try releaseBackwards(&ahead, after: segment.last, body)) { return }
+            guard let row = try Row.fetchOne(blob, arguments: [segment.id]) else { continue }
+            // Those of a segment precede later ones of the same time.
+            ahead = try Segment.fixes([UInt8](row[0] as Data), device: device).filter(isWanted) + ahead
+        }
+        _ = try releaseBackwards(&ahead, after: .min, body)
+    }
+
+    private func releaseBackwards(
+        _ ahead: inout [ArchivedFix], after start: Int64, _ body: (ArchivedFix) throws -> Bool
+    ) throws -> Bool {
+        ahead.sort { a, b in
+            (a.location.timestamp, a.receivedAt) < (b.location.timestamp, b.receivedAt)
+        }
+        while let last = ahead.last, last.location.timestamp.milliseconds > start {
+            if !(try body(last)) { return false }
+            ahead.removeLast()
+        }
+        return true
+    }
+
     private func release(
         _ ahead: inout [ArchivedFix], before end: Int64, _ body: (ArchivedFix) throws -> Bool
     ) throws -> Bool {

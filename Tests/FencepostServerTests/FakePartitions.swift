@@ -27,6 +27,8 @@ final class FakePartitions: PartCaller {
     }
 
     let order: RowOrder
+    /// Whether lists rise or fall.
+    let direction: HistoryOrder
     private let lists: Mutex<[[Row]]>
     /// What a partition answers instead of a page.
     let failure = Mutex<(partition: Int, status: HTTPResponse.Status)?>(nil)
@@ -34,8 +36,8 @@ final class FakePartitions: PartCaller {
     /// The partitions that do not have what is asked for.
     let missing = Mutex<Set<Int>>([])
 
-    init(_ partitions: Int, by order: RowOrder) {
-        self.order = order
+    init(_ partitions: Int, by order: RowOrder, _ direction: HistoryOrder = .ascending) {
+        (self.order, self.direction) = (order, direction)
         lists = Mutex(Array(repeating: [], count: partitions))
     }
 
@@ -76,16 +78,19 @@ final class FakePartitions: PartCaller {
 
     private func precedes(_ a: Row, _ b: Row) -> Bool {
         switch order {
+        case .cursorTime where direction == .descending: (a.time, a.number) > (b.time, b.number)
         case .cursorTime: (a.time, a.number) < (b.time, b.number)
-        case .id: Array(a.id.utf8).lexicographicallyPrecedes(Array(b.id.utf8))
+        case .id, .device: Array(a.id.utf8).lexicographicallyPrecedes(Array(b.id.utf8))
         case .time: a.number < b.number
         }
     }
 
     private func cursor(of row: Row) -> String {
         switch order {
-        case .cursorTime: Cursor.encode(TimeCursor(timestamp: Timestamp(milliseconds: row.time), number: row.number))
-        case .id: Cursor.encode(id: row.id)
+        case .cursorTime:
+            Cursor.encode(
+                TimeCursor(timestamp: Timestamp(milliseconds: row.time), number: row.number), direction)
+        case .id, .device: Cursor.encode(id: row.id)
         case .time: Cursor.encode(number: row.number)
         }
     }
@@ -93,8 +98,8 @@ final class FakePartitions: PartCaller {
     private func position(of cursor: String) -> Row? {
         switch order {
         case .cursorTime:
-            Cursor.time(cursor).map { Row(id: "", time: $0.timestamp.milliseconds, number: $0.number) }
-        case .id: Cursor.id(cursor).map { Row(id: $0, time: 0, number: 0) }
+            Cursor.time(cursor, direction).map { Row(id: "", time: $0.timestamp.milliseconds, number: $0.number) }
+        case .id, .device: Cursor.id(cursor).map { Row(id: $0, time: 0, number: 0) }
         case .time: Cursor.number(cursor).map { Row(id: "", time: 0, number: $0) }
         }
     }

@@ -153,6 +153,36 @@ import Testing
         }
     }
 
+    @Test("of Fencepost's format in which nothing is valid is refused, with the same report")
+    func allRejected() async throws {
+        try await TestServer.run { server in
+            let bad = #"{"deviceId":"a","timestamp":"2026-03-01T08:00:00Z","latitude":91,"longitude":1}"#
+            for (index, (body, type)) in [
+                (bad, "application/json"), ("[\(bad)]", "application/json"),
+                ("{\"locations\":[\(bad)]}", "application/json"), (bad, "application/x-ndjson"),
+                (
+                    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,91]},"properties":{"deviceId":"a","#
+                        + #""time":"2026-03-01T08:00:00Z"}}"#, "application/geo+json"
+                ),
+            ].enumerated() {
+                let reply = try await server.post("/v1/locations", body, type: type)
+                #expect(reply.status == 422 && reply.code == "all_rejected", "\(type): \(reply.text)")
+                #expect(reply["Content-Type"] == "application/problem+json")
+                let json = try reply.json
+                #expect(json["accepted"]?.int == 0 && json["duplicates"]?.int == 0)
+                #expect(json["rejected"]?[0]?["code"]?.string == "coordinate_out_of_range")
+                #expect(json["rejected"]?[0]?["index"]?.int == 0)
+                // They are kept nevertheless, for the operator to see.
+                #expect(try await server.get("/v1/quarantine").json["data"]?.count == index + 1)
+            }
+            // One valid location, also a known one, or no record at all.
+            let good = TestServer.location("a", 1, 1, 2)
+            for body in ["[\(good),\(bad)]", "[\(good),\(bad)]", "[]", "{\"locations\":[]}"] {
+                #expect(try await server.post("/v1/locations", body).status == 200, "\(body)")
+            }
+        }
+    }
+
     @Test("of Fencepost's format reports each rejected location") func native() async throws {
         try await TestServer.run { server in
             let good = TestServer.location("a", 0, 1, 2)

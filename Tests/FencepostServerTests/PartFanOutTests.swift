@@ -28,6 +28,7 @@ import Testing
                 #"{"id":"courier","given":{"grant":"always"},"devices":["*"],"#
                 + #""services":[{"service":"regionMonitoring"},{"service":"visits"}]}"#
             try await cluster.change(.POST, "/v1/apps", app)
+            try await cluster.change(.PUT, "/v1/groups/some", #"{"devices":["dora","*/*"]}"#)
             for day in -3...(-1) {
                 for (index, device) in devices.enumerated() {
                     // No two devices do anything at the same time.
@@ -106,7 +107,11 @@ import Testing
                 }
             }
             let limits: [Int?] = [1, 2, 3, 7, 50, 500, nil]
-            for target in ["/v1/events", "/v1/events?type=region.*&explain=true", "/v1/visits", "/v1/quarantine"] {
+            for target in [
+                "/v1/events", "/v1/events?type=region.*&explain=true", "/v1/visits", "/v1/quarantine",
+                "/v1/events?order=desc", "/v1/visits?order=desc", "/v1/locations?deviceId=*a*",
+                "/v1/locations?deviceId=*a*&order=desc", "/v1/events?name=1.5&type=region.*",
+            ] {
                 try await compare(target, limits: limits, least: 12)
             }
             try await compare("/v1/events?from=2026-02-27T00:00:00Z&history=all", limits: [3], least: 10)
@@ -115,11 +120,22 @@ import Testing
             try await compare("/v1/regions/office/devices", limits: [2, nil], least: 0)
             try await compare("/v1/profiles", limits: [nil], least: 8)
             try await compare("/v1/reports", limits: [nil, 2], least: 8)
+            for (target, least) in [
+                ("/v1/events?deviceId=*a*&order=desc", 8), ("/v1/events?group=some", 4), ("/v1/events?tag=work", 8),
+                ("/v1/visits?name=CLEO", 1), ("/v1/visits?tag=indoors&order=desc", 8), ("/v1/devices?name=a", 3),
+                ("/v1/devices?deviceId=?e*", 1), ("/v1/devices?group=some", 3),
+                ("/v1/devices?tag=none", 0), ("/v1/reports?deviceId=*n*", 3), ("/v1/quarantine?deviceId=*n", 2),
+            ] {
+                try await compare(target, limits: [2, nil], least: least)
+            }
             try await Self.compareDecisions(cluster)
             for path in [
                 "/v1/events?limit=0", "/v1/events?limit=x", "/v1/events?cursor=", "/v1/events?cursor=%00",
                 "/v1/devices?cursor=zz", "/v1/events?nothing=1", "/v1/quarantine?from=x", "/v1/locations",
                 "/v1/timeline", "/v1/summaries?by=x", "/v1/trips?format=x",
+                "/v1/events?order=x", "/v1/locations?deviceId=*&order=x", "/v1/timeline?deviceId=*",
+                "/v1/events?group=x",
+                "/v1/locations?deviceId=*&cursor=zz", "/v1/trips?order=up", "/v1/summaries?tag=work",
                 "/v1/events?cursor=\(Cursor.encode("m1.1"))x",
                 "/v1/events/none", "/v1/deliveries/none", "/v1/imports/none", "/v1/regions/none/devices",
                 "/v1/devices?changedSince=x&regionId=office", "/v1/stream?lastEventId=x", "/v1/shared",
@@ -168,6 +184,12 @@ import Testing
     @Test("Trips and summaries are the same in each format", .timeLimit(.minutes(3))) func figures() async throws {
         try await Self.withHistory { cluster in
             var paths = ["json", "csv", "geojson"].map { "/v1/trips?format=\($0)" } + ["/v1/trips"]
+            paths += [
+                "/v1/trips?order=desc", "/v1/trips?order=desc&format=csv", "/v1/trips?deviceId=*a*",
+                "/v1/trips?group=some",
+                "/v1/trips?tag=work", "/v1/summaries?by=region&tag=work", "/v1/summaries?by=tag&tag=indoors&group=some",
+                "/v1/summaries?deviceId=*n*", "/v1/summaries?name=HANS",
+            ]
             for grouping in ["device", "region", "tag"] {
                 for period in ["day", "week"] {
                     for format in ["json", "csv", "xlsx"] {

@@ -35,7 +35,7 @@ import Testing
         var (rows, cursor): ([String], String?) = ([], nil)
         repeat {
             let limit = Int.random(in: 1...12, using: &random)
-            let query = "limit=\(limit)" + (cursor.map { "&cursor=\($0)" } ?? "")
+            let query = "limit=\(limit)&order=\(fake.direction.rawValue)" + (cursor.map { "&cursor=\($0)" } ?? "")
             let answer = try await fanOut.page(question(fake, partitions, query), by: fake.order)
             let page = try #require(PartPage(answer.bytes))
             #expect(page.rows.count <= limit)
@@ -83,7 +83,7 @@ import Testing
     func earlierRows(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let partitions = Int.random(in: 2...5, using: &random)
-        let fake = FakePartitions(partitions, by: .cursorTime)
+        let fake = FakePartitions(partitions, by: .cursorTime, seed % 2 == 0 ? .ascending : .descending)
         var count = 0
         func add(_ random: inout SeededGenerator) {
             fake.add(
@@ -98,6 +98,25 @@ import Testing
         }
         #expect(Set(rows).count == rows.count)
         #expect(Set(before).isSubset(of: rows))
+        let times = Dictionary(uniqueKeysWithValues: fake.all.map { ($0.json, $0.time) })
+        let read = rows.filter(Set(before).contains).compactMap { times[$0] }
+        #expect(read == read.sorted(by: fake.direction == .ascending ? (<) : (>)))
+    }
+
+    @Test("are the reverse when the newest come first", arguments: 0..<30) func reverse(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let partitions = Int.random(in: 2...5, using: &random)
+        let lists = HistoryOrder.allCases.map { FakePartitions(partitions, by: .cursorTime, $0) }
+        for number in 0..<60 {
+            // Several of one time, in one partition and in several.
+            let (time, partition) = (
+                Int64.random(in: 0...9, using: &random), Int.random(in: 0..<partitions, using: &random)
+            )
+            for list in lists { list.add(time: time, to: partition, id: String(number)) }
+        }
+        let rows = try await Self.read(lists[0], partitions, using: &random)
+        let reversed = try await Self.read(lists[1], partitions, using: &random)
+        #expect(rows.count == 60 && reversed == rows.reversed())
     }
 
     @Test("find what one partition has, and do not take a failure for its absence") func oneHasIt() async throws {

@@ -73,7 +73,7 @@ import Testing
             let id = try #require(delivery["id"]?.string)
             #expect(try await server.post("/v1/deliveries/\(id)/retry", "").status == 202)
             #expect(try await server.get("/v1/deliveries/\(id)").json["status"]?.string == "pending")
-            #expect(try await server.get("/v1/deliveries?status=lost").status == 400)
+            #expect(try await server.get("/v1/deliveries?status=lost").status == 422)
             #expect(try await server.post("/v1/deliveries/none/retry", "").status == 404)
         }
     }
@@ -117,7 +117,7 @@ import Testing
                 #"{"given":{"grant":"denied","lifecycle":"terminated"},"event":{"service":"visits","kind":"arrival"}}"#
             let delivery = try await server.post("/v1/explain", question).json
             #expect(delivery["relaunch"]?.bool == false && delivery["decidingRule"]?.string?.isEmpty == false)
-            #expect(try await server.post("/v1/explain?policy=none", question).status == 400)
+            #expect(try await server.post("/v1/explain?policy=none", question).status == 422)
             let named =
                 switch path {
                 case "/v1/explain":

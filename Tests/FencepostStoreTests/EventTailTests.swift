@@ -23,7 +23,15 @@ import Testing
                         return false
                     }
                 }
+                for choice in filter.chosen {
+                    guard let id = event.deviceID, choice.contains(where: { $0.matches(id.rawValue) }) else {
+                        return false
+                    }
+                }
                 if let region = filter.regionID, event.regionID != region { return false }
+                if let regions = filter.regionIDs {
+                    guard let id = event.regionID, regions.contains(id) else { return false }
+                }
                 if !filter.types.isEmpty, !filter.types.contains(where: { $0.matches(event.type) }) { return false }
                 if let from = filter.from, event.timestamp < from { return false }
                 if let to = filter.to, event.timestamp >= to { return false }
@@ -45,17 +53,18 @@ import Testing
                     paged += page
                 }
                 #expect(paged == expected)
-                var (byTime, time) = ([StoredEvent](), TimeCursor?.none)
-                while true {
-                    let page = try await store.events(filter, after: time, limit: limit)
-                    guard let last = page.last else { break }
-                    #expect(page.count <= limit)
-                    byTime += page
-                    time = TimeCursor(timestamp: last.event.timestamp, number: last.number)
+                let sorted = expected.sorted { ($0.event.timestamp, $0.number) < ($1.event.timestamp, $1.number) }
+                for order in HistoryOrder.allCases {
+                    var (byTime, time) = ([StoredEvent](), TimeCursor?.none)
+                    while true {
+                        let page = try await store.events(filter, after: time, limit: limit, order: order)
+                        guard let last = page.last else { break }
+                        #expect(page.count <= limit)
+                        byTime += page
+                        time = TimeCursor(timestamp: last.event.timestamp, number: last.number)
+                    }
+                    #expect(byTime == (order == .ascending ? sorted : sorted.reversed()))
                 }
-                #expect(
-                    byTime
-                        == expected.sorted { ($0.event.timestamp, $0.number) < ($1.event.timestamp, $1.number) })
             }
             for stored in events.shuffled(using: &made.random).prefix(10) {
                 #expect(try await store.event(id: stored.event.id) == stored)
@@ -94,6 +103,8 @@ import Testing
         if made.chance(0.4) { filter.deviceID = DeviceID("d\(Int.random(in: 0..<4, using: &made.random))") }
         if made.chance(0.2) { filter.devices = [GlobPattern("d[12]"), GlobPattern("d*3"), GlobPattern("d1")] }
         if made.chance(0.3) { filter.regionID = RegionID("r\(Int.random(in: 0..<3, using: &made.random))") }
+        if made.chance(0.2) { filter.chosen = [[GlobPattern("d?")], [GlobPattern("d1"), GlobPattern("*2")]] }
+        if made.chance(0.2) { filter.regionIDs = made.chance(0.2) ? [] : [RegionID("r0"), RegionID("r2")] }
         if made.chance(0.3) { filter.types = [GlobPattern("visit.*"), GlobPattern("region.entered")] }
         if made.chance(0.2) { filter.types = [GlobPattern("none.*")] }
         if made.chance(0.3) { filter.from = MadeUp.start + .seconds(Int64.random(in: 0..<60, using: &made.random)) }

@@ -34,12 +34,17 @@ import Testing
                         timestamp: last, skip: paged.count { $0.location.timestamp == last })
                 }
                 #expect(paged == all)
+                try await checkNewestFirst(store, id, all, limit: limit)
                 guard let from = all.randomElement(using: &made.random)?.location.timestamp,
                     let to = all.randomElement(using: &made.random)?.location.timestamp
                 else { continue }
                 #expect(
                     try await store.locations(of: id, from: from, to: to, after: nil, limit: 10_000)
                         == all.filter { $0.location.timestamp >= from && $0.location.timestamp < to })
+                #expect(
+                    try await store.locations(
+                        of: id, from: from, to: to, after: nil, limit: 10_000, includesAhead: true, order: .descending)
+                        == all.filter { $0.location.timestamp >= from && $0.location.timestamp < to }.reversed())
             }
             var keys: [FixKey] = []
             for fixes in fixes.values {
@@ -51,6 +56,25 @@ import Testing
                 return other
             }
             #expect(try await store.stored(among: keys + strangers) == Set(keys))
+        }
+
+        /// The other order is the reverse, page by page.
+        private func checkNewestFirst(
+            _ store: SQLiteStore, _ device: DeviceID, _ all: [StoredLocation], limit: Int
+        ) async throws {
+            var (paged, cursor) = ([StoredLocation](), LocationCursor?.none)
+            while true {
+                let page = try await store.locations(
+                    of: device, from: nil, to: nil, after: cursor, limit: limit, includesAhead: true,
+                    order: .descending)
+                guard let last = page.last else { break }
+                #expect(page.count <= limit)
+                paged += page
+                let same = all.filter { $0.location.timestamp == last.location.timestamp }
+                cursor = LocationCursor(
+                    timestamp: last.location.timestamp, skip: try #require(same.firstIndex(of: last)))
+            }
+            #expect(paged == all.reversed())
         }
 
         /// What a start replays holds every fix that a device's checkpoint does not.

@@ -75,6 +75,18 @@ import Testing
                         (filter.holdsOnly, filter.origins) = (true, [.live, .history, .correction])
                         _ = try await store.events(filter, after: cursor, limit: 9)
                         _ = try await store.visits(filter, after: cursor, limit: 9)
+                        for start in [cursor, nil] {
+                            _ = try await store.events(filter, after: start, limit: 9, order: .descending)
+                            _ = try await store.visits(filter, after: start, limit: 9, order: .descending)
+                        }
+                        (filter.regionIDs, filter.chosen) = ([RegionID("office")], [[GlobPattern("j*")]])
+                        for order in HistoryOrder.allCases {
+                            _ = try await store.events(filter, after: cursor, limit: 9, order: order)
+                            _ = try await store.visits(filter, after: cursor, limit: 9, order: order)
+                        }
+                        (filter.regionIDs, filter.chosen, filter.types) = (nil, [], [GlobPattern("region.*")])
+                        _ = try await store.events(filter, after: cursor, limit: 9, order: .descending)
+                        filter.types = []
                         (filter.holdsOnly, filter.origins) = (false, nil)
                         _ = try await store.reports(filter, kind: nil, after: 0, limit: 9)
                         _ = try await store.quarantine(filter, after: 0, limit: 9)
@@ -83,6 +95,8 @@ import Testing
                 }
             }
             _ = try await store.locations(of: DeviceID("jane"), from: nil, to: nil, after: nil, limit: 9)
+            _ = try await store.locations(
+                of: DeviceID("jane"), from: nil, to: nil, after: nil, limit: 9, includesAhead: true, order: .descending)
             _ = try await store.stored(among: [FixKey(StoredLocation.at("jane", 1).location)])
             _ = try await store.token(hash: [1])
             _ = try await store.removeExpired(Retention(), now: now)
@@ -104,6 +118,12 @@ import Testing
                     .contains(step) || step.hasPrefix("SCAN region USING") || step.contains("json_each")
                     || step == "SCAN known"
                     || step.contains("CONSTANT ROW")
+                    // The regions of one visit.
+                    || step.hasPrefix("SCAN at VIRTUAL TABLE")
+                    // A first page goes along the index from its end, until it is full.
+                    || step.hasPrefix("SCAN") && step.hasSuffix("_by_time") && sql.contains(" DESC LIMIT 9")
+                    // Of `RareEvents.few` numbers at most.
+                    || step.contains("TEMP B-TREE") && sql.contains("AND number IN (SELECT value FROM json_each(?))")
                 #expect(isSmall, "\(step) in \(sql)")
             }
         }

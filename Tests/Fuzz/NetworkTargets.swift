@@ -201,7 +201,15 @@ private func readCredentials(_ bytes: [UInt8]) {
     for cursor in [text, Cursor.encode(text)] {
         _ = Cursor.number(cursor)
         _ = Cursor.id(cursor)
-        if let time = Cursor.time(cursor) { precondition(Cursor.time(Cursor.encode(time)) == time) }
+        for order in HistoryOrder.allCases {
+            if let time = Cursor.time(cursor, order) {
+                precondition(Cursor.time(Cursor.encode(time, order), order) == time)
+            }
+            if let found = Cursor.deviceLocation(cursor, order) {
+                let again = Cursor.deviceLocation(Cursor.encode(found.device, found.cursor, order), order)
+                precondition(again?.device == found.device && again?.cursor == found.cursor)
+            }
+        }
         if let location = Cursor.location(cursor) { precondition(Cursor.location(Cursor.encode(location)) == location) }
     }
     precondition(Cursor.decode(Cursor.encode(text)) == text || text.utf8.count > 700, "a cursor has lost its text")

@@ -17,6 +17,9 @@ export type Problem = {
     detail: string;
     network?: string;
   }[];
+  accepted?: number;
+  duplicates?: number;
+  rejected?: { index: number; code: string; detail: string }[];
 };
 
 export type Location = {

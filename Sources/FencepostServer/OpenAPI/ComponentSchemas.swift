@@ -18,7 +18,10 @@ enum ComponentSchemas {
                 + #""items":{"type":"object","#
                 + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"#
                 + #""parameter":{"type":"string"},"#
-                + #""code":{"type":"string"},"detail":{"type":"string"},"network":{"type":"string"}}}}}}"#
+                + #""code":{"type":"string"},"detail":{"type":"string"},"network":{"type":"string"}}}},"#
+                + #""accepted":{"type":"integer"},"duplicates":{"type":"integer"},"rejected":{"type":"array","#
+                + #""items":{"type":"object","required":["index","code","detail"],"properties":{"index":{"type":"integer"},"#
+                + #""code":{"type":"string"},"detail":{"type":"string"}}}}}}"#
         ),
         (
             "Location",

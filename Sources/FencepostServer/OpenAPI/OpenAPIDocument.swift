@@ -212,6 +212,7 @@ struct OpenAPIDocument {
         if route.access != .open { statuses.formUnion([401, 403, 429, 500, 503]) }
         if route.path.contains("{") { statuses.insert(404) }
         if route.body != nil { statuses.formUnion([408, 413, 415, 422]) }
+        if route.hasKnownValues { statuses.insert(422) }
         if route.isRepeatable { statuses.formUnion([409, 422]) }
         return statuses.sorted()
     }

@@ -1,9 +1,14 @@
-/// Checks what a route declares before the body is read: the names of the query's parameters, and the body's media
-/// type.
+import FencepostService
+
+/// Checks what a route declares before the body is read: the names of the query's parameters, their values where these are of a
+/// fixed set, and the body's media type.
 struct CheckRequest: RequestStage {
     func handle(_ exchange: inout Exchange) throws {
         if exchange.route?.rejectsOtherParameters == true {
             try Self.checkNames(exchange.call.query, exchange.route?.parameters ?? [])
+        }
+        if exchange.route?.hasKnownValues == true {
+            try Self.checkValues(exchange.call.query, exchange.route?.parameters ?? [])
         }
         if let body = exchange.route?.body, let type = exchange.call.contentType, !body.accepts(type) {
             throw Problem.unsupportedMediaType(body.types)
@@ -21,6 +26,27 @@ struct CheckRequest: RequestStage {
         // An empty cursor would be the first page again, and an empty filter everything (rule A5).
         if let name = query.emptyNames.first {
             throw .parameter(name, "it is empty: leave it out, or give it a value.", code: "empty_parameter")
+        }
+    }
+
+    /// Refuses a value that is none of a parameter's fixed set: a misspelt filter would give nothing, or everything.
+    private static func checkValues(_ query: Query, _ parameters: [Route.Parameter]) throws(Problem) {
+        guard !query.items.isEmpty else { return }
+        for parameter in parameters where parameter.source == .query && parameter.values != .any {
+            for text in query.all(parameter.name) {
+                switch parameter.values {
+                case .any: break
+                case .words(let words):
+                    guard words.contains(text) else {
+                        throw .unknownValue(of: parameter.name, text, known: words)
+                    }
+                case .eventTypes:
+                    for type in text.split(separator: ",") {
+                        guard let problem = EventTypeFilter.problem(with: String(type)) else { continue }
+                        throw .unknownValue(of: parameter.name, problem)
+                    }
+                }
+            }
         }
     }
 }

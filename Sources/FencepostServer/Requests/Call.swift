@@ -104,18 +104,19 @@ extension Call {
     ) throws(Problem) -> Word? where Word.RawValue == String {
         guard let text = query[name] else { return nil }
         guard let word = Word(rawValue: text) else {
-            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .parameter(name, "it has to be one of \(known).")
+            throw .unknownValue(of: name, text, known: Word.allCases.map(\.rawValue))
         }
         return word
     }
 
-    /// The device of `?deviceId=`, or that of the caller's token.
+    /// In which order a list is read.
+    func order() throws(Problem) -> HistoryOrder { try word("order", HistoryOrder.self) ?? .ascending }
+
+    /// The device of `?deviceId=`, where no pattern is taken, or that of the caller's token.
     func device() throws(Problem) -> DeviceID? {
         guard let name = query["deviceId"] else { return caller.deviceID }
-        guard !name.contains(where: { "*?".contains($0) }) else {
-            throw .parameter(
-                "deviceId", "it has to be the id of one device: patterns such as vans/* are not read here.")
+        guard !DeviceChoice.isPattern(name) else {
+            throw .parameter("deviceId", "it has to be the id of one device here, and no pattern such as vans/*.")
         }
         guard let device = try? DeviceID(validating: name) else {
             throw .parameter("deviceId", "it has to be the id of a device.")
@@ -134,15 +135,11 @@ extension Call {
 
     func filter() throws(Problem) -> HistoryFilter {
         var filter = HistoryFilter()
-        filter.deviceID = try device()
+        let named = try namedDevices()
+        (filter.deviceID, filter.chosen) = (named.device, named.patterns)
         filter.devices = caller.visibility.devices
         filter.regionID = query["regionId"].map(RegionID.init)
         for type in query.all("type").flatMap({ $0.split(separator: ",") }) {
-            guard type.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789_.*?".utf8.contains($0) }) else {
-                throw .parameter(
-                    "type", "it has to be an event type such as region.entered, or a pattern such as region.*.")
-            }
-            if let problem = EventTypeFilter.problem(with: String(type)) { throw .parameter("type", problem) }
             filter.types.append(GlobPattern(String(type)))
         }
         filter.from = try time("from")

@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostModel
 import FencepostService
 import Foundation
@@ -29,11 +30,20 @@ enum Cursor {
         decode(cursor).flatMap { $0.hasPrefix("n") ? Int64($0.dropFirst()) : nil }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Position after a row by time.
-    static func encode(_ cursor: TimeCursor) -> String { encode("m\(cursor.timestamp.milliseconds).\(cursor.number)") }
+    /// Position after a row by time. A cursor of one order is none of the other.
+    static func encode(_ cursor: TimeCursor, _ order: HistoryOrder = .ascending) -> String {
+        encode("\(mark(ofTime: order))\(cursor.timestamp.milliseconds).\(cursor.number)")
+    }
 
-    static func time(_ cursor: String) -> TimeCursor? {
-        guard let text = decode(cursor), text.hasPrefix("m") else { return nil }
+    private static func mark(ofTime order: HistoryOrder) -> String {
+        switch order {
+        case .ascending: "m"
+        case .descending: "w"
+        }
+    }
+
+    static func time(_ cursor: String, _ order: HistoryOrder = .ascending) -> TimeCursor? {
+        guard let text = decode(cursor), text.hasPrefix(mark(ofTime: order)) else { return nil }
         let parts = text.dropFirst().split(separator: ".")
         guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
             Self.times.contains(time)
@@ -44,8 +54,10 @@ enum Cursor {
     /// The cursor of the next page; `nil` when there is none.
     ///
     /// `found`: one row more than the page has, if there is one.
-    static func next<Row>(_ found: [Row], _ limit: Int, _ position: (Row) -> TimeCursor) -> String? {
-        found.count > limit ? encode(position(found[limit - 1])) : nil
+    static func next<Row>(
+        _ found: [Row], _ limit: Int, _ order: HistoryOrder, _ position: (Row) -> TimeCursor
+    ) -> String? {
+        found.count > limit ? encode(position(found[limit - 1]), order) : nil
     }
 
     /// Position after an id.
@@ -56,12 +68,36 @@ enum Cursor {
     }
 
     /// Position after a location.
-    static func encode(_ cursor: LocationCursor) -> String {
-        encode("t\(cursor.timestamp.milliseconds).\(cursor.skip)")
+    static func encode(_ cursor: LocationCursor, _ order: HistoryOrder = .ascending) -> String {
+        encode("\(mark(ofLocation: order))\(cursor.timestamp.milliseconds).\(cursor.skip)")
     }
 
-    static func location(_ cursor: String) -> LocationCursor? {
-        guard let text = decode(cursor), text.hasPrefix("t") else { return nil }
+    private static func mark(ofLocation order: HistoryOrder) -> String {
+        switch order {
+        case .ascending: "t"
+        case .descending: "u"
+        }
+    }
+
+    /// Position after a location in a list of several devices.
+    static func encode(_ device: DeviceID, _ cursor: LocationCursor, _ order: HistoryOrder) -> String {
+        encode("d\(mark(ofLocation: order))\(cursor.timestamp.milliseconds).\(cursor.skip).\(device.rawValue)")
+    }
+
+    static func deviceLocation(
+        _ cursor: String, _ order: HistoryOrder
+    ) -> (device: DeviceID, cursor: LocationCursor)? {
+        let mark = "d" + mark(ofLocation: order)
+        guard let text = decode(cursor), text.hasPrefix(mark) else { return nil }
+        let parts = text.dropFirst(mark.count).split(separator: ".", maxSplits: 2)
+        guard parts.count == 3, let time = Int64(parts[0]), let skip = Int(parts[1]), skip >= 0,
+            Self.times.contains(time), let device = try? DeviceID(validating: String(parts[2]))
+        else { return nil }
+        return (device, LocationCursor(timestamp: Timestamp(milliseconds: time), skip: skip))
+    }
+
+    static func location(_ cursor: String, _ order: HistoryOrder = .ascending) -> LocationCursor? {
+        guard let text = decode(cursor), text.hasPrefix(mark(ofLocation: order)) else { return nil }
         let parts = text.dropFirst().split(separator: ".")
         guard parts.count == 2, let time = Int64(parts[0]), let skip = Int(parts[1]), skip >= 0,
             Self.times.contains(time)

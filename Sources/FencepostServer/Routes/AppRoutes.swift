@@ -250,7 +250,7 @@ extension API {
             tag: "Apps", access: .scope(.read),
             parameters: [
                 Route.Parameter(
-                    name: "policy", schema: Schema.words(SimulatorPolicy.allCases.map(\.rawValue)),
+                    name: "policy", words: SimulatorPolicy.self,
                     text: "Which interpretation of disputed rules applies.")
             ],
             body: Route.Body(

@@ -12,7 +12,7 @@ extension API {
                 summary: "Lists messages to endpoints, oldest first", tag: "Webhooks", access: .unbound(.read),
                 parameters: [
                     Route.Parameter(
-                        name: "status", schema: Schema.words(DeliveryRecord.Status.allCases.map(\.rawValue)),
+                        name: "status", words: DeliveryRecord.Status.self,
                         text: "Only messages with this status. exhausted is the list of dead letters."),
                     Route.Parameter(name: "endpointId", schema: Schema.string, text: "Only messages to this endpoint."),
                     Route.Parameter(name: "eventId", schema: Schema.string, text: "Only messages of this event."),

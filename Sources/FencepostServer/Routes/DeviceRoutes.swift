@@ -13,18 +13,31 @@ extension API {
     private var listDevices: Route {
         Route(
             method: .get, path: "/v1/devices", name: "listDevices", summary: "Lists devices by id", tag: "Devices",
-            access: .scope(.read), parameters: [.regionID, Self.changedSince] + Route.Parameter.paging,
+            access: .scope(.read), parameters: Self.listed + Route.Parameter.paging,
             successes: [.json(Schema.devices, "A page of devices.")],
             partition: .pages(.id("id")),
             handle: { call in
                 let region = call.query["regionId"].map(RegionID.init)
-                guard let since = call.query["changedSince"] else { return try devices(call, in: region) }
-                guard region == nil else {
-                    throw Problem.parameter("changedSince", "it cannot be combined with regionId.")
+                guard let since = call.query["changedSince"] else {
+                    let (choice, tagged) = (try await choice(of: call), taggedRegions(of: call).map(Set.init))
+                    return try devices(call, in: region) { device in
+                        choice.includes(device.deviceID) && tagged.map { !$0.isDisjoint(with: device.regions) } ?? true
+                    }
+                }
+                for parameter in Self.listed where parameter != Self.changedSince {
+                    guard call.query[parameter.name] == nil else {
+                        throw Problem.parameter("changedSince", "it cannot be combined with \(parameter.name).")
+                    }
                 }
                 return try devices(call, changedSince: since)
             })
     }
+
+    private static let listed: [Route.Parameter] = {
+        var tag = Route.Parameter.tag
+        tag.text = "Only devices inside a region with this tag."
+        return Route.Parameter.choice + [.regionID, tag, changedSince]
+    }()
 
     private static let changedSince = Route.Parameter(
         name: "changedSince", schema: #"{"type":"string","maxLength":16384,"pattern":"^[A-Za-z0-9.-]+$"}"#,
@@ -41,7 +54,7 @@ extension API {
         let known = text.split(separator: ".").map(String.init)
         let since = known.count == 2 && known[0] == runID ? Int64(known[1]) ?? -1 : -1
         var version: Int64 = 0
-        var found = visible(call, after: cursor.map { DeviceID($0) }, limit: limit + 1) { last, count in
+        var found = visible(call, after: cursor.map { DeviceID($0) }, limit: limit + 1, where: nil) { last, count in
             let page = monitoring.devices(changedSince: since, after: last, limit: count)
             // The version of the first page: later changes are part of the next request.
             if version == 0 { version = page.version }
@@ -63,16 +76,22 @@ extension API {
     }
 
     /// A page of the devices in a region, or of all devices.
-    func devices(_ call: Call, in region: RegionID?) throws(Problem) -> RouteResponse {
+    ///
+    /// `isWanted`: whether a device counts; `nil` for all.
+    func devices(
+        _ call: Call, in region: RegionID?, where isWanted: ((DeviceStatus) -> Bool)? = nil
+    ) throws(Problem) -> RouteResponse {
         let limit = try call.limit()
         let cursor = try call.cursor(Cursor.id)
         var found: [DeviceStatus]
         if let own = call.caller.deviceID {
             found = [monitoring.device(own)].compactMap { $0 }.filter { device in
-                cursor == nil && region.map(device.regions.contains) ?? true
+                cursor == nil && region.map(device.regions.contains) ?? true && isWanted?(device) ?? true
             }
         } else {
-            found = visible(call, after: cursor.map { DeviceID($0) }, limit: limit + 1) { last, count in
+            found = visible(
+                call, after: cursor.map { DeviceID($0) }, limit: limit + 1, where: isWanted
+            ) { last, count in
                 monitoring.devices(after: last, in: region, limit: count)
             }
         }
@@ -80,15 +99,16 @@ extension API {
         return call.page(found.prefix(limit), next: next) { $0.value($1) }
     }
 
-    /// Up to `limit` devices that the caller may see, from pages of all devices.
+    /// Up to `limit` devices that the caller may see and that are wanted, from pages of all devices.
     private func visible(
-        _ call: Call, after start: DeviceID?, limit: Int, _ read: (DeviceID?, Int) -> [DeviceStatus]
+        _ call: Call, after start: DeviceID?, limit: Int, where isWanted: ((DeviceStatus) -> Bool)?,
+        _ read: (DeviceID?, Int) -> [DeviceStatus]
     ) -> [DeviceStatus] {
-        guard call.caller.visibility.devices != nil else { return read(start, limit) }
+        guard call.caller.visibility.devices != nil || isWanted != nil else { return read(start, limit) }
         var (found, last): ([DeviceStatus], DeviceID?) = ([], start)
         while true {
             let page = read(last, Call.largestLimit)
-            found += page.filter { call.caller.maySee($0.deviceID) }
+            found += page.filter { call.caller.maySee($0.deviceID) && isWanted?($0) ?? true }
             guard page.count == Call.largestLimit, found.count < limit else { return Array(found.prefix(limit)) }
             last = page.last?.deviceID
         }
@@ -158,7 +178,7 @@ extension API {
             parameters: [
                 .id("device"),
                 Route.Parameter(
-                    name: "format", schema: Schema.words(DeviceExport.Format.allCases.map(\.rawValue)),
+                    name: "format", words: DeviceExport.Format.self,
                     text: "json contains all data; gpx and geojson contain the locations."),
             ],
             successes: [

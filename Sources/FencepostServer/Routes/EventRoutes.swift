@@ -10,29 +10,31 @@ extension API {
         [
             Route(
                 method: .get, path: "/v1/events", name: "listEvents",
-                summary: "Lists the events that hold, by their timestamps, oldest first",
+                summary: "Lists the events that hold, by their timestamps",
                 tag: "Events", access: .scope(.read),
-                parameters: Route.Parameter.filters + [.explain, .history] + Route.Parameter.paging,
+                parameters: Route.Parameter.filters + [.group, .name, .tag, .explain, .history, .order]
+                    + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Event")), "A page of events.")],
                 failures: [.notFound],
                 partition: .pages(.cursorTime),
                 handle: { call in
                     let limit = try call.limit()
                     let explains = try call.flag("explain")
-                    var filter = try call.filter()
+                    var filter = try await filter(of: call)
                     if try call.word("history", HistoryScope.self) != .all {
                         filter.holdsOnly = true
                         filter.origins = [.live, .history, .correction]
                     }
+                    let order = try call.order()
                     let found = try await store.events(
-                        filter, after: try call.cursor(Cursor.time), limit: limit + 1)
+                        filter, after: try call.cursor { Cursor.time($0, order) }, limit: limit + 1, order: order)
                     func position(_ row: StoredEvent) -> TimeCursor {
                         TimeCursor(timestamp: row.event.timestamp, number: row.number)
                     }
                     let page = found.prefix(limit)
                     return call.page(
-                        page, next: Cursor.next(found, limit, position),
-                        cursors: page.map { Cursor.encode(position($0)) }
+                        page, next: Cursor.next(found, limit, order, position),
+                        cursors: page.map { Cursor.encode(position($0), order) }
                     ) { $0.raw($1.json(explained: explains)) }
                 }),
             Route(
@@ -49,26 +51,28 @@ extension API {
                 }),
             Route(
                 method: .get, path: "/v1/visits", name: "listVisits",
-                summary: "Lists visits by their arrivals, oldest first",
+                summary: "Lists visits by their arrivals",
                 tag: "Events", access: .scope(.read),
-                parameters: [.deviceID, .regionID, .from, .to, API.addresses] + Route.Parameter.paging,
+                parameters: Route.Parameter.choice + [.regionID, .tag, .from, .to, API.addresses, .order]
+                    + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Visit")), "A page of visits.")],
                 failures: [.notFound],
                 partition: .pages(.cursorTime),
                 handle: { call in
-                    let limit = try call.limit()
+                    let (limit, order) = (try call.limit(), try call.order())
                     let found = try await store.visits(
-                        try call.filter(), after: try call.cursor(Cursor.time), limit: limit + 1)
+                        try await filter(of: call), after: try call.cursor { Cursor.time($0, order) }, limit: limit + 1,
+                        order: order)
                     func position(_ row: StoredVisit) -> TimeCursor {
                         TimeCursor(timestamp: row.visit.start, number: row.number)
                     }
-                    let next = Cursor.next(found, limit, position)
+                    let next = Cursor.next(found, limit, order, position)
                     let wantsAddresses = try call.flag("addresses")
                     let positions = found.prefix(limit).map { wantsAddresses ? $0.visit.positionOutsideRegions : nil }
                     let addresses = await addresses(of: positions.compactMap { $0 }, if: wantsAddresses)
                     return call.page(
                         zip(found, positions), next: next,
-                        cursors: found.prefix(limit).map { Cursor.encode(position($0)) }
+                        cursors: found.prefix(limit).map { Cursor.encode(position($0), order) }
                     ) { writer, element in
                         let (visit, position) = (element.0.visit, element.1)
                         guard wantsAddresses else { return writer.raw(visit.body) }
@@ -119,6 +123,6 @@ enum HistoryScope: String, CaseIterable {
 
 extension Route.Parameter {
     fileprivate static let history = Self(
-        name: "history", schema: Schema.words(HistoryScope.allCases.map(\.rawValue)),
+        name: "history", words: HistoryScope.self,
         text: "all: also events that late data has replaced or withdrawn, and event.retracted. The default is current.")
 }

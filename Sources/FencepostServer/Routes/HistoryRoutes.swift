@@ -55,12 +55,12 @@ extension API {
             method: .get, path: "/v1/trips", name: "listTrips",
             summary: "Lists the trips that begin in a period, by device and start", tag: "History",
             access: .scope(.read),
-            parameters: [
-                .deviceID, .from, .to,
+            parameters: Route.Parameter.choice + [
+                .regionID, .tag, .from, .to,
                 Route.Parameter(
-                    name: "format", schema: Schema.words(TripTexts.Format.allCases.map(\.rawValue)),
+                    name: "format", words: TripTexts.Format.self,
                     text: "json by default; csv has no lines."),
-                Self.addresses,
+                Self.addresses, .order,
             ],
             successes: [
                 .json(
@@ -81,6 +81,11 @@ extension API {
                             $0.start.time >= period.start && $0.start.time < period.end
                         }
                 }
+                for regions in [call.query["regionId"].map { [RegionID($0)] }, taggedRegions(of: call)] {
+                    guard let wanted = regions.map(Set.init) else { continue }
+                    trips.removeAll { wanted.isDisjoint(with: $0.start.regions + $0.end.regions) }
+                }
+                if try call.order() == .descending { trips.reverse() }
                 let wantsAddresses = try format == .json && call.flag("addresses")
                 let outside = wantsAddresses ? trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty) : []
                 let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
@@ -106,18 +111,18 @@ extension API {
             access: .scope(.read),
             parameters: [
                 Route.Parameter(
-                    name: "by", schema: Schema.words(SummaryGrouping.allCases.map(\.rawValue)),
+                    name: "by", words: SummaryGrouping.self,
                     text: "What the rows are about; device by default."),
                 Route.Parameter(
-                    name: "period", schema: Schema.words(SummaryPeriod.allCases.map(\.rawValue)),
+                    name: "period", words: SummaryPeriod.self,
                     text: "day by default. Weeks begin on Monday."),
                 Self.timeZone,
                 Route.Parameter(
                     name: "dayStartsAt", schema: #"{"type":"string","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"}"#,
                     text: "The local time at which days, weeks and months begin; 00:00 by default."),
-                .deviceID, .from, .to,
+                .deviceID, .group, .name, .regionID, .tag, .from, .to,
                 Route.Parameter(
-                    name: "format", schema: Schema.words(SummaryFormat.allCases.map(\.rawValue)),
+                    name: "format", words: SummaryFormat.self,
                     text: "json by default; csv; or xlsx, an Excel workbook."),
             ],
             successes: [
@@ -140,9 +145,32 @@ extension API {
                     let found = try await StoredHistory(store: store, device: device).read(range, wantsTrips: true)
                     builder.add(found.timeline, trips: found.trips)
                 }
-                let summary = builder.finish()
+                let summary = try rows(of: builder.finish(), for: call)
                 return call.isOfFanOut ? RouteResponse { $0.value(exact: summary) } : try Self.response(summary, format)
             })
+    }
+
+    /// The rows about the regions that a request names.
+    private func rows(of summary: Summary, for call: Call) throws(Problem) -> Summary {
+        var groups: Set<String>?
+        for (name, tagged) in [("regionId", nil), ("tag", taggedRegions(of: call))] {
+            guard let text = call.query[name] else { continue }
+            let named: [String]
+            switch summary.grouping {
+            case .device:
+                throw .parameter(
+                    name, "it needs by=region\(name == "tag" ? " or by=tag" : ""), since devices have none.")
+            case .region: named = tagged?.map(\.rawValue) ?? [text]
+            case .tag:
+                guard name == "tag" else { throw .parameter(name, "it needs by=region, since tags have none.") }
+                named = [text]
+            }
+            groups = groups.map { $0.intersection(named) } ?? Set(named)
+        }
+        guard let groups else { return summary }
+        return Summary(
+            grouping: summary.grouping, period: summary.period, timeZone: summary.timeZone, dayStart: summary.dayStart,
+            rows: summary.rows.filter { groups.contains($0.group) })
     }
 
     /// A summary in a format.
@@ -186,16 +214,9 @@ extension API {
         return zone
     }
 
-    /// Calls the body for the device of the request, or for all devices by id.
+    /// Calls the body for the devices of the request, or for all devices, by id.
     func forEachDevice(_ call: Call, _ body: (DeviceID) async throws -> Void) async throws {
-        if let device = try call.device() { return try await body(device) }
-        var last: DeviceID?
-        while true {
-            let page = monitoring.devices(after: last, in: nil, limit: Call.largestLimit)
-            for status in page where call.caller.maySee(status.deviceID) { try await body(status.deviceID) }
-            guard page.count == Call.largestLimit else { return }
-            last = page.last?.deviceID
-        }
+        for device in devices(of: try await choice(of: call), for: call.caller) { try await body(device) }
     }
 }
 

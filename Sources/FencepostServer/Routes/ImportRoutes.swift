@@ -21,7 +21,7 @@ extension API {
                         name: "file", schema: Schema.string,
                         text: "Name of the file. Its extension decides the format where the content does not."),
                     Route.Parameter(
-                        name: "format", schema: Schema.words(LocationFormat.allCases.map(\.rawValue)),
+                        name: "format", words: LocationFormat.self,
                         text: "The format, instead of detecting it."),
                     Route.Parameter(
                         name: "deviceId", schema: Schema.deviceID, text: "The device of records without one."),

@@ -33,20 +33,27 @@ extension IngestAPI {
                     }
                 }
                 let receipt = try await submit(request, as: "native", call)
+                if request.locations.isEmpty, !request.rejected.isEmpty {
+                    throw Problem.allRejected(request.rejected)
+                }
                 return RouteResponse { writer in
                     writer.beginObject()
                     writer.member("accepted", receipt.accepted)
                     writer.member("duplicates", receipt.duplicates)
-                    writer.array("rejected", request.rejected) { writer, rejected in
-                        writer.beginObject()
-                        writer.member("index", rejected.index)
-                        writer.member("code", rejected.rejection.code.rawValue)
-                        writer.member("detail", rejected.rejection.message)
-                        writer.endObject()
-                    }
+                    writer.array("rejected", request.rejected) { $0.value($1) }
                     if !request.dropped.isEmpty { writer.value(dropped: request.dropped) }
                     writer.endObject()
                 }.naming(request.dropped)
             })
+    }
+}
+
+extension JSONWriter {
+    mutating func value(_ rejected: IngestRejection) {
+        beginObject()
+        member("index", rejected.index)
+        member("code", rejected.rejection.code.rawValue)
+        member("detail", rejected.rejection.message)
+        endObject()
     }
 }

@@ -31,10 +31,16 @@ extension API {
         ),
     ]
 
+    private static let regionName = Route.Parameter(
+        name: "name", schema: Schema.text,
+        text: "Only regions whose name has this text, in any case; of those without a name, whose id has it.")
+    private static let regionTag = Route.Parameter(
+        name: "tag", schema: Schema.text, text: "Only regions with this tag.")
+
     private var listRegions: Route {
         Route(
             method: .get, path: "/v1/regions", name: "listRegions", summary: "Lists regions by id", tag: "Regions",
-            access: .scope(.read), parameters: API.near + Route.Parameter.paging,
+            access: .scope(.read), parameters: API.near + [Self.regionName, Self.regionTag] + Route.Parameter.paging,
             successes: [
                 .json(Schema.list(of: Schema.named("Region")), "A page of regions."),
                 Route.Success(
@@ -52,6 +58,14 @@ extension API {
         var all = try found(call, index) ?? listing.ids(of: index.catalog)
         if call.caller.visibility.tags != nil {
             all = all.filter { id in index.catalog.region(id.rawValue).map(call.caller.visibility.includes) ?? false }
+        }
+        if call.query["tag"] != nil || call.query["name"] != nil {
+            let (tag, name) = (call.query["tag"], call.query["name"]?.lowercased())
+            all = all.filter { id in
+                guard let region = index.catalog.region(id.rawValue) else { return false }
+                return tag.map(region.tags.contains) ?? true
+                    && name.map { (region.name ?? id.rawValue).lowercased().contains($0) } ?? true
+            }
         }
         // The ids are sorted by bytes, so a binary search finds the start of the page.
         let start = after.map { after in all.partitioningIndex { after < $0 } } ?? 0

@@ -1,3 +1,4 @@
+import FencepostService
 import HTTPTypes
 
 extension Route.Parameter {
@@ -14,11 +15,14 @@ extension Route.Parameter {
         name: "cursor", schema: #"{"type":"string","maxLength":16384,"pattern":"^[A-Za-z0-9_-]+$"}"#,
         text: "nextCursor of the previous page.")
     static let paging = [limit, cursor]
+    static let order = Self(
+        name: "order", words: HistoryOrder.self, text: "asc, the default, for the oldest first; desc for the newest.")
     static let deviceID = Self(
-        name: "deviceId", schema: Schema.deviceID, text: "Only entries of this device.")
+        name: "deviceId", schema: Schema.deviceID,
+        text: "Only entries of this device, or of the devices that a pattern such as vans/* matches.")
     static let regionID = Self(name: "regionId", schema: Schema.string, text: "Only entries of this region.")
     static let type = Self(
-        name: "type", schema: #"{"type":"string","pattern":"^[a-z0-9_.*?,]*$"}"#,
+        name: "type", schema: #"{"type":"string","pattern":"^[a-z0-9_.*?,]*$"}"#, values: .eventTypes,
         text: "Only events of these types: names or patterns such as region.*, separated by commas.")
     static let from = Self(name: "from", schema: Schema.time, text: "Start time, inclusive.")
     static let to = Self(name: "to", schema: Schema.time, text: "End time, exclusive.")
@@ -28,6 +32,16 @@ extension Route.Parameter {
 
     static func flag(_ name: String, _ text: String) -> Self {
         Self(name: name, schema: #"{"type":"boolean"}"#, text: text)
+    }
+}
+
+extension Route.Parameter {
+    /// A parameter with a fixed set of values.
+    init<Word: RawRepresentable & CaseIterable>(
+        name: String, words: Word.Type, text: String
+    ) where Word.RawValue == String {
+        let known = Word.allCases.map(\.rawValue)
+        self.init(name: name, schema: Schema.words(known), values: .words(known), text: text)
     }
 }
 

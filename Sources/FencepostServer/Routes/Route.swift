@@ -23,7 +23,18 @@ struct Route: Sendable {
         var isRequired = false
         /// JSON Schema.
         var schema: String
+        var values = Values.any
         var text: String
+    }
+
+    /// The values that a parameter of the query may have. One with another value is refused before the request is handled.
+    enum Values: Hashable, Sendable {
+        /// Those that the route takes.
+        case any
+        /// One of these words.
+        case words([String])
+        /// Types of events and patterns of them, with commas.
+        case eventTypes
     }
 
     /// The request's body.
@@ -64,6 +75,9 @@ struct Route: Sendable {
         var example: String?
         var text: String
     }
+
+    /// Whether a parameter of the query has a fixed set of values.
+    var hasKnownValues: Bool { parameters.contains { $0.values != .any } }
 
     /// Kind of traffic, for rate limits.
     enum Traffic: String, Hashable, Sendable { case ingest, api, exempt }

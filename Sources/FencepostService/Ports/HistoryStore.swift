@@ -1,7 +1,7 @@
 public import FencepostFormats
 public import FencepostModel
 
-/// Reads stored history, the oldest first. Pages stay stable while rows are added.
+/// Reads stored history, the oldest first where no order is given. Pages stay stable while rows are added.
 ///
 /// A `cursor` is the number of the last row of the page before, 0 for the first page.
 public protocol HistoryStore: Sendable {
@@ -13,9 +13,13 @@ public protocol HistoryStore: Sendable {
     /// 0) in a new store.
     func eventNumbers() async throws -> (oldest: Int64, newest: Int64)
     /// Events by their timestamps, which those of the past precede when they are stored later.
-    func events(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredEvent]
+    func events(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
+    ) async throws -> [StoredEvent]
     /// Visits by their starts.
-    func visits(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredVisit]
+    func visits(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
+    ) async throws -> [StoredVisit]
     /// Visits.
     func visits(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredVisit]
     /// Fixes of one device by their time; those of the same time in order of arrival.
@@ -27,13 +31,14 @@ public protocol HistoryStore: Sendable {
     ///   - cursor: the end of the page before; `nil` for the first page.
     ///   - limit: the largest number of fixes to return.
     ///   - includesAhead: whether fixes whose time is ahead of their arrival are returned too.
+    ///   - order: the order; the descending one is the reverse of the other.
     /// - Returns: the fixes; empty at the end.
     /// - Throws: when the store cannot read.
     ///
-    /// Six parameters, because a page of a span takes five.
+    /// Seven parameters, because a page of a span takes five.
     func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
-        includesAhead: Bool
+        includesAhead: Bool, order: HistoryOrder
     ) async throws -> [StoredLocation]
     /// Decisions of the relaunch rules for an app.
     func decisions(
@@ -95,8 +100,12 @@ public struct HistoryFilter: Hashable, Sendable {
     public var deviceID: DeviceID?
     /// Patterns of devices; `nil` for every device and for rows without one.
     public var devices: [GlobPattern]?
+    /// More patterns of devices: of each list one has to match.
+    public var chosen: [[GlobPattern]] = []
     /// The region.
     public var regionID: RegionID?
+    /// Regions, of which it is one; `nil` for every region and for rows without one.
+    public var regionIDs: [RegionID]?
     /// Patterns of event types; empty for every type.
     public var types: [GlobPattern] = []
     /// The time of the event: at or after `from`, before `to`.
@@ -109,6 +118,14 @@ public struct HistoryFilter: Hashable, Sendable {
 
     /// A filter that matches all.
     public init() {}
+}
+
+/// In which direction of time a list goes.
+public enum HistoryOrder: String, CaseIterable, Hashable, Sendable {
+    /// The oldest first.
+    case ascending = "asc"
+    /// The newest first.
+    case descending = "desc"
 }
 
 /// The end of a page of rows by time.
@@ -162,7 +179,8 @@ public struct StoredVisit: Hashable, Sendable {
 public struct LocationCursor: Hashable, Sendable {
     /// The time of the page's last fix.
     public var timestamp: Timestamp
-    /// Number of fixes of exactly that time on this page and the ones before.
+    /// Number of fixes of exactly that time that arrived before those of the next page, for an ascending list those on this page
+    /// and the ones before. In a descending list they are the ones that are left, so that what arrives later moves none of them.
     public var skip: Int
 
     /// A cursor after a fix.
@@ -191,5 +209,29 @@ extension HistoryStore {
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int
     ) async throws -> [StoredLocation] {
         try await locations(of: device, from: from, to: to, after: cursor, limit: limit, includesAhead: true)
+    }
+
+    /// The fixes of one device, the oldest first. Six parameters, because the protocol has them.
+    public func locations(
+        of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
+        includesAhead: Bool
+    ) async throws -> [StoredLocation] {
+        try await locations(
+            of: device, from: from, to: to, after: cursor, limit: limit, includesAhead: includesAhead,
+            order: .ascending)
+    }
+
+    /// Events by their timestamps, the oldest first.
+    public func events(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int
+    ) async throws -> [StoredEvent] {
+        try await events(filter, after: cursor, limit: limit, order: .ascending)
+    }
+
+    /// Visits by their starts, the oldest first.
+    public func visits(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int
+    ) async throws -> [StoredVisit] {
+        try await visits(filter, after: cursor, limit: limit, order: .ascending)
     }
 }

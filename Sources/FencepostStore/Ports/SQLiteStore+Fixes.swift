@@ -11,13 +11,21 @@ extension SQLiteStore {
         return try await read { db in try FixHistory.stored(db, among: asked, rows: known) }
     }
 
-    /// Fixes of one device, from the log and from the archive, in one order. Six parameters, because the protocol has them.
+    /// Fixes of one device, from the log and from the archive, in one order. Seven parameters, because the protocol has them.
     public func locations(
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
-        includesAhead: Bool
+        includesAhead: Bool, order: HistoryOrder
     ) async throws -> [StoredLocation] {
         guard limit > 0 else { return [] }
         let rows = tail.rows(of: device)
+        if order == .descending {
+            return try await read { db in
+                let history = try FixHistory(db, device: device, rows: rows)
+                return try history.newest(from: from, to: to, after: cursor, limit: limit) {
+                    includesAhead || !$0.isAhead
+                }
+            }
+        }
         return try await read { db in
             var found: [StoredLocation] = []
             var start = from

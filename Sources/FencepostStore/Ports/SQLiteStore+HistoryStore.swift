@@ -28,25 +28,29 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    public func events(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredEvent] {
-        let start = cursor.map { ($0.timestamp.milliseconds, $0.number) } ?? (.min, .min)
-        let view = eventTail.view(byTime: true, limit: filter.isDecidedByTail ? max(0, limit) : .max) {
-            ($0.timestamp, $0.number) > start && filter.mayMatch($0)
+    public func events(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
+    ) async throws -> [StoredEvent] {
+        let view = eventTail.view(byTime: order, limit: filter.isDecidedByTail ? max(0, limit) : .max) { entry in
+            filter.mayMatch(entry)
+                && cursor.map { order.isAfter((entry.timestamp, entry.number), $0.milliseconds) } ?? true
         }
         return try await read { db in
-            guard let conditions = try Self.conditions(filter, db, view.types) else { return [] }
+            guard let conditions = try Self.conditions(filter, db, view.types, isByTime: true) else { return [] }
             var indexed = conditions
+            let types = try filter.types.isEmpty ? nil : Self.types(filter, db, view.types)
+            if let numbers = try RareEvents(db: db, filter: filter, types: types).numbers() {
+                indexed.add("number IN (SELECT value FROM json_each(?))", numbers.json)
+            }
             // The plus keeps SQLite from going through the rows by number.
             indexed.add("is_indexed = 1 AND +number <= ?", view.through)
-            if let cursor {
-                indexed.add("(timestamp, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number)
-            }
-            let order = "timestamp, number"
-            let found = try Self.events(db, indexed, order: order, limit: limit)
-            let recent = try Self.events(db, conditions, of: view, order: order, limit: limit)
+            indexed.add(cursor, in: order, of: "timestamp")
+            let found = try Self.events(db, indexed, order: order.sql("timestamp"), limit: limit)
+            let recent = try Self.events(db, conditions, of: view, order: order.sql("timestamp"), limit: limit)
             guard !recent.isEmpty else { return found }
-            let all = (found + recent).sorted {
-                ($0.event.timestamp, $0.number) < ($1.event.timestamp, $1.number)
+            let all = (found + recent).sorted { a, b in
+                order.isAfter(
+                    (b.event.timestamp.milliseconds, b.number), (a.event.timestamp.milliseconds, a.number))
             }
             return Array(all.prefix(max(0, limit)))
         }
@@ -70,18 +74,21 @@ extension SQLiteStore: HistoryStore {
 
     /// Conditions on events; `nil` when no event can match.
     ///
-    /// `recent`: the types of events that are not in the indexes.
+    /// `recent`: the types of events that are not in the indexes. `isByTime` is as in `Conditions`.
     static func conditions(
-        _ filter: HistoryFilter, _ db: Database, _ recent: Set<String>
+        _ filter: HistoryFilter, _ db: Database, _ recent: Set<String>, isByTime: Bool = false
     ) throws -> Conditions? {
         var conditions = Conditions()
-        conditions.add(filter, time: "timestamp")
+        conditions.add(filter, time: "timestamp", isByTime: isByTime)
         if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
+        if let regions = filter.regionIDs {
+            // The plus keeps SQLite from reading all events of all these regions, to sort them.
+            conditions.add(
+                "+region_id IN (SELECT value FROM json_each(?))", try JSONColumn.encode(regions.map(\.rawValue)))
+        }
         if !filter.types.isEmpty {
-            let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) }
-            }
-            guard !types.isEmpty else { return nil }
-            conditions.add("type IN (SELECT value FROM json_each(?))", try JSONColumn.encode(types))
+            guard let types = try types(filter, db, recent) else { return nil }
+            conditions.add("\(isByTime ? "+" : "")type IN (SELECT value FROM json_each(?))", types)
         }
         if filter.holdsOnly { conditions.add("superseded_by IS NULL") }
         if let origins = filter.origins {
@@ -89,6 +96,12 @@ extension SQLiteStore: HistoryStore {
             conditions.add("origin IN (\(origins.map { String($0.rawValue) }.sorted().joined(separator: ", ")))")
         }
         return conditions
+    }
+
+    /// The types that the patterns of a filter match, as an array of JSON; `nil` for none.
+    private static func types(_ filter: HistoryFilter, _ db: Database, _ recent: Set<String>) throws -> String? {
+        let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) } }
+        return types.isEmpty ? nil : try JSONColumn.encode(types)
     }
 
     /// An event with its visit; `nil` when there is none.
@@ -155,19 +168,19 @@ extension SQLiteStore: HistoryStore {
         }
     }
 
-    public func visits(_ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int) async throws -> [StoredVisit] {
+    public func visits(
+        _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
+    ) async throws -> [StoredVisit] {
         try await read { db in
             var conditions = Conditions()
-            conditions.add(filter, time: "start")
-            if let region = filter.regionID {
-                conditions.add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
-            }
-            if let cursor { conditions.add("(start, number) > (?, ?)", cursor.timestamp.milliseconds, cursor.number) }
+            conditions.add(filter, time: "start", isByTime: filter.deviceID == nil)
+            try conditions.add(regionsOf: filter)
+            conditions.add(cursor, in: order, of: "start")
             return try Row.fetchAll(
                 db,
                 sql: """
                     SELECT \(StoredVisit.columns) FROM visit
-                    WHERE \(conditions.sql) ORDER BY start, number LIMIT \(max(0, limit))
+                    WHERE \(conditions.sql) ORDER BY \(order.sql("start")) LIMIT \(max(0, limit))
                     """, arguments: conditions.arguments
             ).map(StoredVisit.init(row:))
         }
@@ -178,9 +191,7 @@ extension SQLiteStore: HistoryStore {
         try await read { db in
             var conditions = Conditions()
             conditions.add(filter, time: "start")
-            if let region = filter.regionID {
-                conditions.add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
-            }
+            try conditions.add(regionsOf: filter)
             if filter.deviceID == nil {
                 conditions.addSpan(filter, table: "visit", index: "visit_by_time", time: "start", after: cursor)
             } else {
@@ -309,6 +320,53 @@ extension StoredVisit {
     }
 }
 
+extension TimeCursor {
+    fileprivate var milliseconds: (Int64, Int64) { (timestamp.milliseconds, number) }
+}
+
+extension HistoryOrder {
+    /// Whether a row, by its time and number, comes after another one.
+    fileprivate func isAfter(_ row: (Int64, Int64), _ other: (Int64, Int64)) -> Bool {
+        switch self {
+        case .ascending: row > other
+        case .descending: row < other
+        }
+    }
+
+    /// The order of rows by a time and their numbers, which an index has in both directions.
+    fileprivate func sql(_ column: String) -> String {
+        switch self {
+        case .ascending: "\(column), number"
+        case .descending: "\(column) DESC, number DESC"
+        }
+    }
+}
+
+extension Conditions {
+    /// Restricts visits to those in the regions of a filter.
+    fileprivate mutating func add(regionsOf filter: HistoryFilter) throws {
+        if let region = filter.regionID {
+            add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
+        }
+        if let regions = filter.regionIDs {
+            add(
+                "EXISTS (SELECT 1 FROM json_each(regions) AS at WHERE at.value IN (SELECT value FROM json_each(?)))",
+                try JSONColumn.encode(regions.map(\.rawValue)))
+        }
+    }
+
+    /// Restricts rows by time to those after a cursor; `nil` for all.
+    fileprivate mutating func add(_ cursor: TimeCursor?, in order: HistoryOrder, of column: String) {
+        guard let cursor else { return }
+        let comparison =
+            switch order {
+            case .ascending: ">"
+            case .descending: "<"
+            }
+        add("(\(column), number) \(comparison) (?, ?)", cursor.timestamp.milliseconds, cursor.number)
+    }
+}
+
 extension HistoryFilter {
     /// Whether an event that is not in the indexes may match.
     func mayMatch(_ entry: EventTail.Entry) -> Bool {
@@ -321,6 +379,7 @@ extension HistoryFilter {
 
     /// Whether each event matches that may match, so that not all of them have to be looked at.
     fileprivate var isDecidedByTail: Bool {
-        deviceID == nil && devices == nil && regionID == nil && types.isEmpty && origins == nil && !holdsOnly
+        deviceID == nil && devices == nil && chosen.isEmpty && regionID == nil && regionIDs == nil && types.isEmpty
+            && origins == nil && !holdsOnly
     }
 }

@@ -95,23 +95,30 @@ class Reports {
     try {
       const dayStartsAt = this.dayStart.value;
       const summary = { ...query, by: this.by.value, period: this.period.value, dayStartsAt };
-      const [timeline, byDay, rows, trips, places] = await Promise.all([
+      // The figures of all devices take as long as there are devices: what is about this one does not wait for them.
+      const allRows = get("/v1/summaries", summary, { signal })
+        .then((rows) => ({ rows, problem: null }), (problem) => ({ rows: null, problem }));
+      const [timeline, byDay, trips, places] = await Promise.all([
         get("/v1/timeline", { ...query, deviceId }, { signal }),
         get("/v1/summaries", { ...query, dayStartsAt, deviceId }, { signal }),
-        get("/v1/summaries", summary, { signal }),
         get("/v1/trips", { from: query.from, to: query.to, deviceId }, { signal }),
         get("/v1/places", { deviceId, timeZone, ...geocoder.query }, { signal }),
       ]);
       if (signal.aborted) return;
       const { nameOf } = this.#app.regions;
+      const table = element("div", {}, element("p.hint", { role: "status" }, texts.loading));
       setChildren(this.result,
         block(texts.lanes.title, weekLanes(timeline, days, nameOf)),
         block(texts.hours.title, heatMap(timeline.hours)),
         block(texts.distances.title, distanceBars(byDay.data, days)),
-        block(texts.summary.title, summaryTable(rows, summary, nameOf)),
+        block(texts.summary.title, table),
         block(texts.trips.title, tripTable(trips.data, nameOf)),
         block(texts.suggestions.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
       if (isNarrow()) this.result.scrollIntoView({ block: "start" });
+      const { rows, problem } = await allRows;
+      if (signal.aborted) return;
+      if (problem) showError(table, problem, () => this.read());
+      else setChildren(table, summaryTable(rows, summary, nameOf));
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.result, problem, () => this.read());

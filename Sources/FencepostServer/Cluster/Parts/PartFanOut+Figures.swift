@@ -17,7 +17,7 @@ extension PartFanOut {
     /// The trips of all devices.
     func trips(_ question: PartQuestion) async throws -> Response {
         let answers = try await question.answers(to: asked(question))
-        var merge = PartMerge(after: answers.map { _ in nil })
+        var merge = PartMerge(after: answers.map { _ in nil }, order: question.order)
         for (partition, answer) in answers.enumerated() {
             let rows = try (answer.json?["data"]?.array.map(Array.init) ?? []).map { trip in
                 guard let device = trip["deviceId"]?.string, let text = trip["text"]?.string else {

@@ -8,7 +8,7 @@ extension PartFanOut {
     func page(_ question: PartQuestion, by order: RowOrder) async throws -> PartAnswer {
         let start = try await start(question, by: order)
         let versions = ChangeVersions(of: question.query["changedSince"], partitions: partitions.count)
-        var merge = PartMerge(after: start.positions)
+        var merge = PartMerge(after: start.positions, order: question.order)
         var (rows, firsts): ([PartRow], [Int: (answer: PartAnswer, version: String?)]) = ([], [:])
         while rows.count < start.limit {
             let unread = merge.unread
@@ -35,7 +35,7 @@ extension PartFanOut {
         }
         var next: String?
         if merge.hasMore, let last = rows.last {
-            if case .id = order { next = last.cursor } else { next = PartCursor.encode(merge.positions) }
+            next = order.hasCommonCursors ? last.cursor : PartCursor.encode(merge.positions)
         }
         var version: String?
         if versions != nil { version = ChangeVersions.text((0..<partitions.count).map { firsts[$0]?.version ?? "" }) }
@@ -58,10 +58,13 @@ extension PartFanOut {
         let limit = query["limit"].map { Int($0) ?? 0 } ?? Call.defaultLimit
         var positions: [String?]? = Array(repeating: nil, count: partitions.count)
         if let cursor = query["cursor"] {
-            if case .id = order {
-                positions = Cursor.id(cursor).map { _ in Array(repeating: cursor, count: partitions.count) }
-            } else {
-                positions = PartCursor.decode(cursor, partitions: partitions.count)
+            switch order {
+            case .id: positions = Cursor.id(cursor).map { _ in Array(repeating: cursor, count: partitions.count) }
+            case .device:
+                positions = Cursor.deviceLocation(cursor, question.order).map { _ in
+                    Array(repeating: cursor, count: partitions.count)
+                }
+            case .cursorTime, .time: positions = PartCursor.decode(cursor, partitions: partitions.count)
             }
         }
         guard let positions, (1...Call.largestLimit).contains(limit),

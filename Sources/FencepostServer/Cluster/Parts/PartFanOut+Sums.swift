@@ -214,7 +214,7 @@ extension PartFanOut {
 
     /// Makes a place of a device a region: the device's partition finds the place, and the configuration adds the region.
     func regionFromSuggestion(_ question: PartQuestion) async throws -> PartAnswer {
-        guard let name = question.query["deviceId"] else { throw Problem.needsDevice }
+        guard let name = question.query["deviceId"], !question.isOfPattern else { throw Problem.needsDevice }
         let device = try? DeviceID(validating: name)
         var request = question.asked(isMarked: true)
         // The region is added by another request, so a repeat of this one must not be answered from the store.

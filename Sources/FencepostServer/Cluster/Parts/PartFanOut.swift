@@ -83,7 +83,7 @@ struct PartFanOut: Sendable {
         to question: PartQuestion, by rule: PartitionRule, ifNoneMatch known: String?, for reader: StreamConnection?
     ) async throws -> Response? {
         // Its partition answers alone.
-        if rule.isOfNamedDevice, question.query["deviceId"] != nil { return nil }
+        if rule.isOfNamedDevice, PartRoutes.namedDevice(of: question.query) != nil { return nil }
         switch rule {
         case .pages(let order): return try await page(question, by: order).response
         case .list(let order): return try await list(question, by: order).response
@@ -100,6 +100,8 @@ struct PartFanOut: Sendable {
         case .import: return try await self.import(question).response
         case .tokens: return try await tokens(question).response
         case .token: return try await token(question).response
+        case .boundDevice where question.isOfPattern && question.path == "/v1/locations":
+            return try await page(question, by: .device).response
         case .boundDevice: return try await answerAboutBoundDevice(question).response
         case .suggestions: return try await suggestions(question).response
         case .regionFromSuggestion: return try await regionFromSuggestion(question).response

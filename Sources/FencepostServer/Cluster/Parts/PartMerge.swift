@@ -1,3 +1,5 @@
+import FencepostService
+
 /// A row of a partition's list.
 struct PartRow: Hashable, Sendable {
     /// Its JSON, as the partition wrote it.
@@ -21,10 +23,14 @@ struct PartMerge: Sendable {
     }
 
     private var lanes: [Lane]
+    private let order: HistoryOrder
 
-    /// - Parameter positions: for each partition the cursor after which its list goes on; `nil` for its start.
-    init(after positions: [String?]) {
+    /// - Parameters:
+    ///   - positions: for each partition the cursor after which its list goes on; `nil` for its start.
+    ///   - order: whether keys rise or fall in the lists. A falling one is the reverse of the rising one.
+    init(after positions: [String?], order: HistoryOrder = .ascending) {
         lanes = positions.map { Lane(position: $0) }
+        self.order = order
     }
 
     /// The partitions whose next rows have to be read before it is known which row comes next.
@@ -43,7 +49,8 @@ struct PartMerge: Sendable {
         lanes[partition].hasMore = hasMore && !rows.isEmpty
     }
 
-    /// Takes the next row; `nil` at the end of all lists. Of rows with equal keys that of the lower partition comes first.
+    /// Takes the next row; `nil` at the end of all lists. Of rows with equal keys that of the lower partition comes first,
+    /// or last in a list that falls.
     ///
     /// - Precondition: no partition is `unread`.
     mutating func next() -> PartRow? {
@@ -51,7 +58,12 @@ struct PartMerge: Sendable {
         var found: (lane: Int, key: RowKey)?
         for (index, lane) in lanes.enumerated() {
             guard let row = lane.rows.first else { continue }
-            if found.map({ row.key < $0.key }) ?? true { found = (index, row.key) }
+            let isNext =
+                switch order {
+                case .ascending: found.map { row.key < $0.key } ?? true
+                case .descending: found.map { row.key >= $0.key } ?? true
+                }
+            if isNext { found = (index, row.key) }
         }
         guard let found, let row = lanes[found.lane].rows.popFirst() else { return nil }
         lanes[found.lane].position = row.cursor

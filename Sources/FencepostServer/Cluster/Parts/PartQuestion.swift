@@ -1,4 +1,5 @@
 import FencepostModel
+import FencepostService
 import HTTPTypes
 
 /// A client's request about devices of several partitions, and what the leaders are asked for it.
@@ -11,6 +12,12 @@ struct PartQuestion: Sendable {
     let caller: any PartCaller
     /// Marks a request as part of this one.
     let mark: HTTPField
+
+    /// In which order rows are wanted; partitions refuse any other word.
+    var order: HistoryOrder { query["order"].flatMap(HistoryOrder.init(rawValue:)) ?? .ascending }
+
+    /// Whether it is about the devices that a pattern matches.
+    var isOfPattern: Bool { query["deviceId"].map(DeviceChoice.isPattern) ?? false }
 
     /// The request to a part.
     ///

@@ -40,7 +40,7 @@ enum PartRoutes {
         of route: Route, _ parameters: [String: String], _ query: Query?, bound: DeviceID? = nil
     ) -> Owner {
         let rule = route.partition
-        if rule.isOfNamedDevice, let name = query?["deviceId"] { return owner(ofDevice: name) }
+        if rule.isOfNamedDevice, let name = namedDevice(of: query) { return owner(ofDevice: name) }
         switch rule {
         case .configuration: return .configuration
         case .node: return .node
@@ -53,6 +53,11 @@ enum PartRoutes {
         case .stream, .shared, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .regionFromSuggestion:
             return .partitions
         }
+    }
+
+    /// The `deviceId` of a request about one device; `nil` for none, and for a pattern.
+    static func namedDevice(of query: Query?) -> String? {
+        query?["deviceId"].flatMap { DeviceChoice.isPattern($0) ? nil : $0 }
     }
 
     /// A name that no device can have is refused by any part.

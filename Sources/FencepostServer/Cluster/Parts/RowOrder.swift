@@ -8,6 +8,8 @@ enum RowOrder: Hashable, Sendable {
     case cursorTime
     /// By arrival; a member of each row has a time that stands for it where rows of several partitions meet.
     case time(String)
+    /// By the device of each row: locations of several devices. A cursor names the device, so that it is one of all partitions.
+    case device
     /// By the bytes of an id in each row, which is also its place in the list.
     case id(String)
 
@@ -19,7 +21,10 @@ enum RowOrder: Hashable, Sendable {
     /// - Returns: `nil` when the row does not have what it is sorted by.
     func key(of row: JSONElement, cursor: String?) -> RowKey? {
         switch self {
-        case .cursorTime: return cursor.flatMap(Cursor.time).map { .time($0.timestamp.milliseconds) }
+        case .cursorTime:
+            return cursor.flatMap { Cursor.time($0) ?? Cursor.time($0, .descending) }
+                .map { .time($0.timestamp.milliseconds) }
+        case .device: return row["deviceId"]?.utf8.map { .text(Array($0)) }
         case .time(let name):
             return row[name]?.string.flatMap { Timestamp(rfc3339: $0) }.map { .time($0.milliseconds) }
         case .id(let name): return row[name]?.utf8.map { .text(Array($0)) }
@@ -30,6 +35,14 @@ enum RowOrder: Hashable, Sendable {
     func cursor(after row: JSONElement) -> String? {
         guard case .id(let name) = self else { return nil }
         return row[name]?.string.map { Cursor.encode(id: $0) }
+    }
+
+    /// Whether the cursor after a row is a place in the lists of all partitions.
+    var hasCommonCursors: Bool {
+        switch self {
+        case .id, .device: true
+        case .cursorTime, .time: false
+        }
     }
 }
 
