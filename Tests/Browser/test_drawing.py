@@ -237,7 +237,10 @@ def test_regions_are_imported_and_exported_as_geojson(window, drawing):
     ]})
     page.get_by_role("button", name="Import").click()
     page.get_by_label("Text", exact=True).fill(text)
-    page.locator("form").filter(has_text="Import GeoJSON").get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Show what it has").click()
+    expect(page.get_by_text("2 new, 0 that replace stored ones.")).to_be_visible()
+    assert window.service.regions() == []
+    page.get_by_role("button", name="Store 2 regions").click()
     expect(page.get_by_text("2 regions added, 0 replaced.").first).to_be_visible()
     with page.expect_download() as started:
         page.get_by_role("button", name="Export").first.click()
