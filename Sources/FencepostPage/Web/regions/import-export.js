@@ -62,6 +62,7 @@ export function importForm(app, onEnd) {
     show([]);
     setChildren(result, element("div.empty.bad", {}, element("p.empty-title", {}, texts.failed(name)),
       element("p", {}, problem.message), reasonList(problem.errors)));
+    result.scrollIntoView({ block: "nearest" });
   };
 
   /** Asks the service what it would store. */
@@ -84,6 +85,7 @@ export function importForm(app, onEnd) {
           element("button.primary", { type: "button", disabled: count === 0, onClick: () => store(choice) },
             texts.store(count)),
           element("button", { type: "button", onClick: () => discard() }, texts.discard)));
+      result.scrollIntoView({ block: "nearest" });
     } catch (problem) {
       if (shown === choice) fail(name, problem);
     }
