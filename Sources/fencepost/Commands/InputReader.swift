@@ -101,7 +101,7 @@ struct InputReader {
                     records += 1
                     reject(diagnostic)
                 case .reported(let report, at: _):
-                    if case .visit(let arrival?, let departure?, name: _) = report.kind {
+                    if case .visit(let arrival?, let departure?, _) = report.kind {
                         statedStays.append((report.deviceID, arrival, departure))
                     }
                 case .gap: break
