@@ -237,7 +237,8 @@ let package = Package(
             dependencies: [
                 "FencepostTiles",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegionFiles", "FencepostRegionImport", "FencepostRegions", "FencepostMonitor",
+                "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostGEOS", "FencepostPage", "CZlib",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -588,6 +589,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
             name: "fencepost-fuzz",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegionImport",
                 "FencepostRegions", "FencepostFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
                 "FencepostService", "FencepostMessages", "FencepostStore", "FencepostTiles", "FencepostMQTT",
                 "FencepostWebhooks", "FencepostServer",

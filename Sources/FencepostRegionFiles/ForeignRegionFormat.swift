@@ -21,7 +21,7 @@ package enum ForeignRegionFormat: Sendable {
             return
         }
         let word = start.prefix { $0.isLetter }.lowercased()
-        if ["polygon", "multipolygon", "circle", "linestring", "multilinestring", "point", "srid"].contains(word),
+        if Self.geometryWords.contains(word),
             start.dropFirst(word.count).contains(where: { "(=".contains($0) })
         {
             self = .wkt
@@ -93,7 +93,20 @@ package enum ForeignRegionFormat: Sendable {
         }
     }
 
+    /// What well-known text begins with.
+    private static let geometryWords: Set<String> = [
+        "point", "multipoint", "linestring", "multilinestring", "polygon", "multipolygon", "geometrycollection",
+        "circle",
+        "srid",
+    ]
+
     private static let geohashLetters = Set("0123456789bcdefghjkmnpqrstuvwxyz")
+
+    /// What a document of JSON is that no type of GeoJSON claims; `nil` for none of these formats.
+    package init?(besidesGeoJSON root: JSONElement) {
+        guard root["type"]?.string.map({ !GeoJSONDocument.types.contains($0) }) ?? true else { return nil }
+        self.init(root)
+    }
 
     /// What a document of JSON that is neither a Feature nor a FeatureCollection is; `nil` for none of these.
     package init?(_ root: JSONElement) {
@@ -120,37 +133,51 @@ package enum ForeignRegionFormat: Sendable {
         }
     }
 
+    /// What the file is, in a sentence.
+    package var statement: String {
+        switch self {
+        case .xml: "This is XML."
+        case .kml: "This is KML, as of Google My Maps and Google Earth."
+        case .gpx: "This is GPX."
+        case .gml: "This is GML."
+        case .wkt: "This is well-known text (WKT), as Traccar stores geofences."
+        case .wkb: "This is well-known binary (WKB)."
+        case .archive: "This is a zip archive, such as KMZ or a zipped shapefile."
+        case .shapefile: "This is a shapefile."
+        case .geoPackage: "This is an SQLite file, such as a GeoPackage."
+        case .flatGeobuf: "This is FlatGeobuf."
+        case .table: "This is a table (CSV)."
+        case .cells: "These are cells of H3."
+        case .geohashes: "These are geohashes."
+        case .utf16: "This is UTF-16."
+        case .locationFile: "This is a file of locations or a compressed one."
+        case .geoJSONLines: "These are lines of GeoJSON, one Feature each."
+        case .traccar: "These are geofences of Traccar, whose \"area\" is well-known text."
+        case .featureArray: "These Features are in an array, not in a FeatureCollection."
+        case .ownTracks: "These are waypoints of OwnTracks."
+        case .topoJSON: "This is TopoJSON."
+        case .esri: "This is JSON of ArcGIS."
+        }
+    }
+
     /// What the file is and how to convert it. `file` is its name as the user gave it; `nil` for standard input and requests.
     package func message(file: String?) -> String {
         let name = file.map(Self.quoted) ?? "FILE"
-        let wanted = "A region file is GeoJSON."
+        let isGeoJSON = self == .geoJSONLines || self == .featureArray
+        let start = isGeoJSON ? statement : "\(statement) A region file is GeoJSON."
         let own = "Convert it: fencepost import-regions \(name) --output regions.geojson."
         let convert = "Convert it: ogr2ogr -f GeoJSON -lco RFC7946=YES regions.geojson \(name)."
         return switch self {
-        case .xml: "This is XML. \(wanted) \(convert)"
-        case .kml: "This is KML, as of Google My Maps and Google Earth. \(wanted) \(own)"
-        case .gpx: "This is GPX. \(wanted) \(own) --radius gives the metres around a waypoint."
-        case .gml: "This is GML. \(wanted) \(convert)"
-        case .wkb: "This is well-known binary (WKB). \(wanted) \(own)"
-        case .archive: "This is a zip archive, such as KMZ or a zipped shapefile. \(wanted) \(own)"
-        case .shapefile: "This is a shapefile. \(wanted) \(convert)"
-        case .geoPackage: "This is an SQLite file, such as a GeoPackage. \(wanted) \(convert)"
-        case .flatGeobuf: "This is FlatGeobuf. \(wanted) \(convert)"
-        case .table:
-            "This is a table (CSV). \(wanted) \(own) It reads columns of latitude and longitude, or of well-known text."
+        case .xml, .gml, .shapefile, .geoPackage, .flatGeobuf: "\(start) \(convert)"
+        case .kml, .wkt, .wkb, .archive, .geohashes, .geoJSONLines, .traccar, .featureArray, .ownTracks, .topoJSON,
+            .esri:
+            "\(start) \(own)"
+        case .gpx: "\(start) \(own) --radius gives the metres around a waypoint."
+        case .table: "\(start) \(own) It reads columns of latitude and longitude, or of well-known text."
         case .cells:
-            "These are cells of H3. \(wanted) Make a Polygon of each, for example with h3.cells_to_geo in Python: the cell is its id."
-        case .geohashes: "These are geohashes. \(wanted) \(own)"
-        case .utf16: "This is UTF-16. \(wanted) JSON is UTF-8: iconv -f UTF-16 -t UTF-8 \(name) > regions.geojson."
-        case .locationFile:
-            "This is a file of locations or a compressed one. \(wanted) fencepost watch and fencepost import read locations."
-        case .wkt: "This is well-known text (WKT), as Traccar stores geofences. \(wanted) \(own)"
-        case .geoJSONLines: "These are lines of GeoJSON, one Feature each. \(own)"
-        case .traccar: "These are geofences of Traccar, whose \"area\" is well-known text. \(wanted) \(own)"
-        case .featureArray: "These Features are in an array, not in a FeatureCollection. \(own)"
-        case .ownTracks: "These are waypoints of OwnTracks. \(wanted) \(own)"
-        case .topoJSON: "This is TopoJSON. \(wanted) \(own)"
-        case .esri: "This is JSON of ArcGIS. \(wanted) \(own)"
+            "\(start) Make a Polygon of each, for example with h3.cells_to_geo in Python: the cell is its id."
+        case .utf16: "\(start) JSON is UTF-8: iconv -f UTF-16 -t UTF-8 \(name) > regions.geojson."
+        case .locationFile: "\(start) fencepost watch and fencepost import read locations."
         }
     }
 

@@ -21,7 +21,7 @@ struct GeoJSONDocument {
         "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
     ]
 
-    private static let types: Set<String> = Set(geometryTypes).union(["Feature", "FeatureCollection"])
+    static let types: Set<String> = Set(geometryTypes).union(["Feature", "FeatureCollection"])
 
     /// Names of WGS 84 with the longitude first, the only reference system of RFC 7946, in the `crs` that GIS programs write.
     /// Files that name EPSG:4326 have the longitude first as well.
@@ -33,7 +33,7 @@ struct GeoJSONDocument {
 
     /// The features of a Feature or FeatureCollection, not checked yet.
     mutating func features(of root: JSONElement, at pointer: String) -> [Feature] {
-        if root["type"]?.string.map({ !Self.types.contains($0) }) ?? true, let format = ForeignRegionFormat(root) {
+        if let format = ForeignRegionFormat(besidesGeoJSON: root) {
             violation(root.kind == .object ? "missing_member" : "wrong_type", pointer, format.message(file: file))
             return []
         }

@@ -94,6 +94,12 @@ struct PropertyReader {
     mutating func length(_ name: String, of geometry: String, atMost limit: Double) -> Double? {
         used = name
         guard let value = value(name) else {
+            if let radius = options.radius {
+                warning(
+                    "assumed_length", pointer,
+                    "The \(geometry) has no \"\(name)\": the option \"radius\" gives it one.")
+                return min(limit, name == "width" ? 2 * radius : radius)
+            }
             error(
                 "missing_\(name)", pointer,
                 "A \(geometry) needs the property \"\(name)\", in metres, to be a region.")

@@ -9,10 +9,17 @@ public enum RegionFile {
     public struct Reading: Sendable {
         /// The valid regions, in the order of the file; empty if the document violates RFC 7946.
         public var regions: [Region] = []
-        /// For each region the JSON Pointer to its feature.
-        public var pointers: [String] = []
+        /// For each region where the file has it: in GeoJSON the JSON Pointer to its feature.
+        public var positions: [Diagnostic.Position] = []
         /// Errors and warnings, in the order of the file.
         public var diagnostics: [Diagnostic] = []
+
+        /// A result, by default of a file without regions.
+        public init(
+            regions: [Region] = [], positions: [Diagnostic.Position] = [], diagnostics: [Diagnostic] = []
+        ) {
+            (self.regions, self.positions, self.diagnostics) = (regions, positions, diagnostics)
+        }
     }
 
     /// Reads a file.
@@ -80,7 +87,7 @@ public enum RegionFile {
         var derived: [Bool] = []
         for case let slice? in slices.withLock({ $0 }) {
             reading.regions += slice.regions
-            reading.pointers += slice.pointers
+            reading.positions += slice.pointers.map { .pointer($0) }
             reading.diagnostics += slice.diagnostics
             derived += slice.derived
             isValid = isValid && slice.isValid
@@ -89,7 +96,7 @@ public enum RegionFile {
             reading.distinguish(derived)
             reading.removeDuplicateIDs(file: name)
         } else {
-            (reading.regions, reading.pointers) = ([], [])
+            (reading.regions, reading.positions) = ([], [])
         }
         reading.diagnostics.fold()
         return reading
@@ -109,13 +116,13 @@ extension RegionFile.Reading {
             duplicates.insert(index)
             diagnostics.append(
                 Diagnostic(
-                    code: "duplicate_id", file: file, at: .pointer(pointers[index]),
-                    "The id \"\(region.id)\" is also that of \(pointers[earlier].isEmpty ? "the document" : pointers[earlier]); "
+                    code: "duplicate_id", file: file, at: positions[index],
+                    "The id \"\(region.id)\" is also that of \(positions[earlier].words); "
                         + "give each region its own id."))
         }
         guard !duplicates.isEmpty else { return }
         regions = regions.indices.filter { !duplicates.contains($0) }.map { regions[$0] }
-        pointers = pointers.indices.filter { !duplicates.contains($0) }.map { pointers[$0] }
+        positions = positions.indices.filter { !duplicates.contains($0) }.map { positions[$0] }
     }
 }
 
@@ -137,7 +144,7 @@ extension [Diagnostic] {
 
     /// Reports equal problems once, with their number: what is wrong is often wrong in every region. A few equal errors keep
     /// their positions.
-    fileprivate mutating func fold() {
+    package mutating func fold() {
         var counts: [String: Int] = [:]
         for diagnostic in self { counts[diagnostic.message, default: 0] += 1 }
         guard counts.values.contains(where: { $0 > 1 }) else { return }
@@ -149,6 +156,19 @@ extension [Diagnostic] {
             var first = diagnostic
             first.message += " This applies to \(count) places; this is the first."
             return first
+        }
+    }
+}
+
+extension Diagnostic.Position {
+    /// The position within a sentence.
+    package var words: String {
+        switch self {
+        case .file: "the file"
+        case .line(let line): "line \(line)"
+        case .position(let line, let column): "line \(line), column \(column)"
+        case .index(let index): "record \(index)"
+        case .pointer(let pointer): pointer.isEmpty ? "the document" : pointer
         }
     }
 }

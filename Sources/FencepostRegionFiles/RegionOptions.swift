@@ -6,6 +6,9 @@ public struct RegionOptions: Hashable, Sendable {
     public var repair: Bool
     /// The property with a region's id, if it is neither the feature's `id` nor `properties.id`.
     public var idProperty: String?
+    /// Metres around points, and to either side of lines, that have no length of their own. `nil` refuses them in GeoJSON and
+    /// takes `defaultRadius` for the formats of other programs.
+    public var radius: Double?
     /// The maximum sizes of each region.
     public var limits: Limits
     /// The id of the single region in the document, given by the request (`PUT /v1/regions/{id}`). A region without an
@@ -65,6 +68,11 @@ public struct RegionOptions: Hashable, Sendable {
         }()
     }
 
+    /// Metres around the points of other programs, and to either side of their lines.
+    public static let defaultRadius = 100.0
+    /// The largest `radius`: half the circumference of the earth, in whole metres.
+    public static let radiusLimit = 20_037_508.0
+
     /// Whether the region was accepted by an earlier version, so that later rules about ids do not apply to it.
     var isStored = false
 
@@ -79,9 +87,13 @@ public struct RegionOptions: Hashable, Sendable {
     }()
 
     /// Options, by default those for the user's own files.
-    public init(repair: Bool = false, idProperty: String? = nil, limits: Limits = .file, id: RegionID? = nil) {
+    public init(
+        repair: Bool = false, idProperty: String? = nil, radius: Double? = nil, limits: Limits = .file,
+        id: RegionID? = nil
+    ) {
         self.repair = repair
         self.idProperty = idProperty
+        self.radius = radius
         self.limits = limits
         self.id = id
     }

@@ -128,7 +128,8 @@ enum JSONPlaces {
             let found = geometries(ofEsri: geometry)
             guard !found.isEmpty else {
                 reading.refuse(
-                    "\(label(name)) is left out: it has no rings, paths or point of numbers.", code: "missing_geometry",
+                    "\(label(name)) is left out: it has no rings (at most \(ringLimit)), paths or point of numbers.",
+                    code: "missing_geometry",
                     at: position)
                 continue
             }
@@ -148,8 +149,13 @@ enum JSONPlaces {
             + "ogr2ogr -f GeoJSON -lco RFC7946=YES."
     }
 
+    /// The most rings of one feature: the exterior of each hole is looked for among all others.
+    private static let ringLimit = 10_000
+
     private static func geometries(ofEsri geometry: JSONElement) -> [Place.Geometry] {
-        if let rings = lines(geometry["rings"]) { return [.polygons(polygons(ofRings: rings))] }
+        if let rings = lines(geometry["rings"]) {
+            return rings.count <= ringLimit ? [.polygons(polygons(ofRings: rings))] : []
+        }
         if let paths = lines(geometry["paths"]) { return [.lines(paths)] }
         if let points = geometry["points"]?.array { return points.compactMap { position($0) }.map { .point($0) } }
         guard let longitude = geometry["x"]?.double, let latitude = geometry["y"]?.double else { return [] }
@@ -161,11 +167,33 @@ enum JSONPlaces {
         var polygons = rings.filter { area(of: $0) <= 0 }.map { [$0] }
         let holes = rings.filter { area(of: $0) > 0 }
         guard !polygons.isEmpty else { return rings.map { [$0] } }
+        let boxes = polygons.map { Box($0[0]) }
         for hole in holes {
-            let owner = polygons.indices.first { index in hole.contains { isInside($0, polygons[index][0]) } }
+            let box = Box(hole)
+            let owner = polygons.indices.first { index in
+                boxes[index].overlaps(box) && hole.contains { isInside($0, polygons[index][0]) }
+            }
             polygons[owner ?? 0].append(hole)
         }
         return polygons
+    }
+
+    /// The smallest rectangle around positions.
+    private struct Box {
+        var (south, west, north, east) = (
+            Double.infinity, Double.infinity, -Double.infinity, -Double.infinity
+        )
+
+        init(_ ring: [Coordinate]) {
+            for position in ring {
+                (south, north) = (min(south, position.latitude), max(north, position.latitude))
+                (west, east) = (min(west, position.longitude), max(east, position.longitude))
+            }
+        }
+
+        func overlaps(_ other: Box) -> Bool {
+            south <= other.north && other.south <= north && west <= other.east && other.west <= east
+        }
     }
 
     /// Twice the area, positive where the ring runs counterclockwise.
@@ -190,6 +218,14 @@ enum JSONPlaces {
     static func topoJSON(_ root: JSONElement) -> PlaceReading {
         var reading = PlaceReading()
         let arcs = decodedArcs(root)
+        // Neighbours share an arc, and objects the borders of their parts: more is an attack.
+        let most = max(100_000, 32 * arcs.reduce(0) { $0 + $1.count })
+        guard positions(ofTopology: root, arcs, atMost: most) <= most else {
+            reading.refuse(
+                "The geometries repeat the arcs so often that they have more than \(most) positions.",
+                at: .pointer("/objects"))
+            return reading
+        }
         for object in root["objects"]?.object.map({ Array($0) }) ?? [] {
             let base = "/objects/\(object.name)"
             let members = object.value["geometries"]?.array.map { Array($0) }
@@ -228,6 +264,26 @@ enum JSONPlaces {
                 return transformed(sum, transform)
             }
         }
+    }
+
+    /// The number of positions that references to arcs stand for; any number above `most` if there are more.
+    private static func positions(ofTopology root: JSONElement, _ arcs: [[Coordinate]], atMost most: Int) -> Int {
+        var sum = 0
+        func count(_ element: JSONElement) {
+            guard sum <= most else { return }
+            if let number = element.int {
+                let arc = number < 0 ? ~number : number
+                sum += arcs.indices.contains(arc) ? arcs[arc].count : 0
+            } else {
+                for part in element.array.map({ Array($0) }) ?? [] { count(part) }
+            }
+        }
+        func visit(_ object: JSONElement) {
+            if let indices = object["arcs"] { count(indices) }
+            for part in object["geometries"]?.array.map({ Array($0) }) ?? [] { visit(part) }
+        }
+        for object in root["objects"]?.object.map({ Array($0) }) ?? [] { visit(object.value) }
+        return sum
     }
 
     private static func transformed(_ point: (Double, Double), _ transform: JSONElement) -> Coordinate {

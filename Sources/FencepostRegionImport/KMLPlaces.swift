@@ -6,6 +6,11 @@ import FencepostModel
 struct KMLPlaces: XMLContent {
     static let root = "kml"
 
+    private struct Polygon {
+        var outer: [Coordinate]?
+        var inner: [[Coordinate]] = []
+    }
+
     private struct Placemark {
         var line: Int
         var id: String?
@@ -13,7 +18,7 @@ struct KMLPlaces: XMLContent {
         var properties = PlaceProperties()
         var points: [Coordinate] = []
         var lines: [[Coordinate]] = []
-        var polygons: [[[Coordinate]]] = []
+        var polygons: [Polygon] = []
         var hasTrack = false
         var problem: String?
     }
@@ -24,10 +29,11 @@ struct KMLPlaces: XMLContent {
     private var folders: [String] = []
     private var placemark: Placemark?
     private var dataName = ""
-    private var links = 0
+    /// Where network links lead; empty for one that does not say it.
+    private var links: [String] = []
 
     private static let wanted: Set<String> = [
-        "name", "description", "address", "phoneNumber", "coordinates", "value", "SimpleData",
+        "name", "description", "address", "phoneNumber", "coordinates", "value", "SimpleData", "href",
     ]
     private static let overlays: Set<String> = ["GroundOverlay", "ScreenOverlay", "PhotoOverlay"]
 
@@ -39,11 +45,11 @@ struct KMLPlaces: XMLContent {
         case "Folder": folders.append("")
         case "Data", "SimpleData":
             dataName = element["name"].map { String(decoding: $0, as: UTF8.self) } ?? ""
-        case "Polygon": placemark?.polygons.append([])
+        case "Polygon": placemark?.polygons.append(Polygon())
         case "Style", "StyleMap": reading.ignore("styles")
         case "Track", "MultiTrack": placemark?.hasTrack = true
         case "Model": placemark?.problem = "it is a model in three dimensions"
-        case "NetworkLink": links += 1
+        case "NetworkLink": links.append("")
         case let name where Self.overlays.contains(name): reading.ignore("overlays of pictures")
         default: break
         }
@@ -60,6 +66,8 @@ struct KMLPlaces: XMLContent {
             placemark?.properties.add(name, text)
         case ("value", "Data"): placemark?.properties.add(dataName.isEmpty ? "value" : dataName, text)
         case ("SimpleData", _): placemark?.properties.add(dataName.isEmpty ? "value" : dataName, text)
+        case ("href", _) where path.contains("NetworkLink"):
+            if let last = links.indices.last { links[last] = text }
         case ("coordinates", let parent): take(coordinates: text, of: parent ?? "", line: line)
         case ("Folder", _): folders.removeLast()
         case ("Placemark", _):
@@ -69,12 +77,13 @@ struct KMLPlaces: XMLContent {
         }
     }
 
-    /// The places, after the end of the document.
-    mutating func finished() -> PlaceReading {
-        if links > 0 {
+    /// The places, after the end of the document. Links to `siblings`, the files of its archive, are read as well.
+    mutating func finished(besides siblings: [String] = []) -> PlaceReading {
+        let missing = links.count { link in !siblings.contains { $0 == link || $0.hasSuffix("/" + link) } }
+        if missing > 0 {
             reading.notes.append(
-                "\(links) network link\(links == 1 ? "" : "s") to other files: the places there are not in this one. In Google My Maps "
-                    + "export the map without \"Keep data up to date\".")
+                "\(missing) network link\(missing == 1 ? "" : "s") to other files: the places there are not in this one; in Google My "
+                    + "Maps export the map without \"Keep data up to date\"")
         }
         return reading
     }
@@ -99,10 +108,12 @@ struct KMLPlaces: XMLContent {
         case "Point": placemark?.points.append(positions[0])
         case "LinearRing" where path.dropLast().last?.hasSuffix("BoundaryIs") ?? false:
             guard let last = placemark?.polygons.indices.last else { return }
-            if path.dropLast().last == "outerBoundaryIs" {
-                placemark?.polygons[last].insert(positions, at: 0)
+            if path.dropLast().last != "outerBoundaryIs" {
+                placemark?.polygons[last].inner.append(positions)
+            } else if placemark?.polygons[last].outer == nil {
+                placemark?.polygons[last].outer = positions
             } else {
-                placemark?.polygons[last].append(positions)
+                placemark?.problem = "the Polygon before line \(line) has two outer boundaries: write two Polygons"
             }
         case "LineString", "LinearRing": placemark?.lines.append(positions)
         default: break
@@ -111,10 +122,16 @@ struct KMLPlaces: XMLContent {
 
     private static func joinedCommas(_ text: String) -> String {
         guard text.contains(", ") || text.contains(" ,") else { return text }
-        var joined = text
-        while joined.contains(", ") { joined = joined.replacing(", ", with: ",") }
-        while joined.contains(" ,") { joined = joined.replacing(" ,", with: ",") }
-        return joined
+        var joined: [UInt8] = []
+        joined.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: " "), joined.last == UInt8(ascii: ",") { continue }
+            if byte == UInt8(ascii: ",") {
+                while joined.last == UInt8(ascii: " ") { joined.removeLast() }
+            }
+            joined.append(byte)
+        }
+        return String(decoding: joined, as: UTF8.self)
     }
 
     private mutating func finish(_ placemark: Placemark) {
@@ -123,8 +140,13 @@ struct KMLPlaces: XMLContent {
         if let problem = placemark.problem { return reading.refuse("\(label) is left out: \(problem).", at: position) }
         var geometries = placemark.points.map(Place.Geometry.point)
         if !placemark.lines.isEmpty { geometries.append(.lines(placemark.lines)) }
-        let polygons = placemark.polygons.filter { !$0.isEmpty }
-        if !polygons.isEmpty { geometries.append(.polygons(polygons)) }
+        let polygons = placemark.polygons.filter { $0.outer != nil || !$0.inner.isEmpty }
+        guard polygons.allSatisfy({ $0.outer != nil }) else {
+            return reading.refuse(
+                "\(label) is left out: it has a Polygon with inner boundaries and no outer one, so what is inside is not said.",
+                at: position)
+        }
+        if !polygons.isEmpty { geometries.append(.polygons(polygons.map { [$0.outer ?? []] + $0.inner })) }
         guard !geometries.isEmpty else {
             if placemark.hasTrack { return reading.ignore("tracks, which are locations: see fencepost import") }
             let address = placemark.properties.members.contains { $0.name == "address" }

@@ -37,6 +37,9 @@ struct Place: Sendable {
 /// Further properties of a place: names, each once, with values of JSON.
 struct PlaceProperties: Sendable {
     private(set) var members: [(name: String, value: JSONText)] = []
+    private var names: Set<String> = []
+    /// The last number of each name that came more than once.
+    private var numbers: [String: Int] = [:]
 
     var isEmpty: Bool { members.isEmpty }
 
@@ -57,17 +60,18 @@ struct PlaceProperties: Sendable {
     /// Adds a value; a name that is there already gets a number.
     mutating func add(_ name: String, _ value: JSONText) {
         var unique = name
-        var number = 2
-        while members.contains(where: { $0.name == unique }) {
+        while !names.insert(unique).inserted {
+            let number = numbers[name, default: 1] + 1
+            numbers[name] = number
             unique = "\(name)_\(number)"
-            number += 1
         }
         members.append((unique, value))
     }
 
     /// The value of a name, which is removed.
     mutating func take(_ name: String) -> JSONElement? {
-        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        guard names.contains(name), let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        names.remove(name)
         return try? JSONDocument(parsing: members.remove(at: index).value.rawValue).root
     }
 
@@ -112,13 +116,26 @@ struct PlaceReading {
     /// What was assumed, in sentences.
     var notes: [String] = []
 
-    mutating func ignore(_ what: String, _ count: Int = 1) {
+    /// The kinds that are counted apart.
+    private static let ignoredKinds = 32
+
+    mutating func ignore(_ kind: String, _ count: Int = 1) {
         guard count > 0 else { return }
+        let isKnown = ignored.count < Self.ignoredKinds || ignored.contains { $0.what == kind }
+        let what = isKnown ? kind : "others"
         if let index = ignored.firstIndex(where: { $0.what == what }) {
             ignored[index].count += count
         } else {
             ignored.append((what, count))
         }
+    }
+
+    /// Adds what another file of an archive has.
+    mutating func append(_ other: PlaceReading) {
+        places += other.places
+        diagnostics += other.diagnostics
+        notes += other.notes
+        for (what, count) in other.ignored { ignore(what, count) }
     }
 
     mutating func refuse(_ message: String, code: String = "unreadable_place", at position: Diagnostic.Position) {

@@ -45,7 +45,8 @@ enum PlaceWriter {
             begin("name")
             writer.value(name)
         }
-        let tags = place.tags.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        var known: Set<String> = []
+        let tags = place.tags.filter { known.insert($0).inserted }
         if !tags.isEmpty {
             begin("tags")
             writer.beginArray()

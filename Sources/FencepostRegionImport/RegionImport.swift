@@ -10,12 +10,15 @@ public struct RegionImport: Sendable {
         /// The format; `nil` for the one that the content shows.
         public var format: PlaceFormat?
         /// Metres around points, and to either side of lines, that have no length of their own.
-        public var radius = 100.0
+        public var radius = RegionOptions.defaultRadius
         /// How the regions are checked, with the property of their ids.
         public var regions: RegionOptions
 
         /// Options for a format.
-        public init(format: PlaceFormat? = nil, radius: Double = 100, regions: RegionOptions = RegionOptions()) {
+        public init(
+            format: PlaceFormat? = nil, radius: Double = RegionOptions.defaultRadius,
+            regions: RegionOptions = RegionOptions()
+        ) {
             self.format = format
             self.radius = radius
             self.regions = regions
@@ -29,8 +32,18 @@ public struct RegionImport: Sendable {
     public private(set) var regions: [Region] = []
     /// Places that are no regions, each with its line or its pointer.
     public private(set) var diagnostics: [Diagnostic] = []
-    /// What was assumed and what was not used, in sentences without a full stop.
-    public private(set) var notes: [String] = []
+    /// Where the file has each region.
+    public private(set) var positions: [Diagnostic.Position] = []
+    /// What was assumed and what was not used.
+    public private(set) var notes: [Note] = []
+
+    /// Something that was assumed or not used.
+    public struct Note: Sendable {
+        /// The code of the warning.
+        public var code: String
+        /// A sentence without a full stop.
+        public var text: String
+    }
 
     private let name: String?
     private let options: Options
@@ -61,10 +74,10 @@ public struct RegionImport: Sendable {
             return
         }
         diagnostics = reading.diagnostics
-        notes = reading.notes
+        notes = reading.notes.map { Note(code: "read_leniently", text: $0) }
         check(completed(reading.places))
         for index in diagnostics.indices { diagnostics[index].file = name }
-        notes += reading.ignored.map { "\($0.count) not used: \($0.what)" }
+        notes += reading.ignored.map { Note(code: "not_used", text: "\($0.count) not used: \($0.what)") }
         if regions.isEmpty, diagnostics.isEmpty {
             diagnostics = [
                 Diagnostic(code: "no_places", file: name, at: .file, "The file has no place that can be a region.")
@@ -129,11 +142,15 @@ public struct RegionImport: Sendable {
         }
     }
 
-    /// The first KML file of an archive.
+    /// The most bytes of a file in an archive: it is held in memory as a whole.
+    private static let archivedLimit = 256 << 20
+
+    /// The KML files of an archive: GDAL writes one for each layer, and one with links to them.
     private static func archived(_ bytes: [UInt8], name: String?) throws(PlaceProblem) -> PlaceReading {
         do throws(Rejection) {
             let archive = try ZipContent(bytes)
-            guard let kml = archive.names.first(where: { $0.lowercased().hasSuffix(".kml") }) else {
+            let names = archive.names.filter { $0.lowercased().hasSuffix(".kml") }
+            guard !names.isEmpty else {
                 let hasShapefile = archive.names.contains { $0.lowercased().hasSuffix(".shp") }
                 let file = name.map(ForeignRegionFormat.quoted) ?? "FILE"
                 throw Rejection(
@@ -142,9 +159,19 @@ public struct RegionImport: Sendable {
                         ? "it is a zipped shapefile: ogr2ogr -f GeoJSON -lco RFC7946=YES regions.geojson /vsizip/\(file)"
                         : "the archive has no .kml file: unpack it and import its files")
             }
-            var places = KMLPlaces()
-            let problem = places.read(try archive.bytes(of: kml), file: name)
-            return places.finished().ended(by: problem)
+            var (reading, rest) = (PlaceReading(), archivedLimit)
+            for kml in names {
+                let content = try archive.bytes(of: kml, limit: rest)
+                rest -= content.count
+                var places = KMLPlaces()
+                let problem = places.read(content, file: name)
+                var part = places.finished(besides: names).ended(by: problem)
+                if names.count > 1 {
+                    for index in part.diagnostics.indices { part.diagnostics[index].message += " (\(kml))" }
+                }
+                reading.append(part)
+            }
+            return reading
         } catch {
             throw PlaceProblem("The archive gives no places: \(error.message).")
         }
@@ -175,11 +202,12 @@ public struct RegionImport: Sendable {
             return place
         }
         let radius = JSONText.number(options.radius)
-        if circles > 0 { notes.append("\(circles) without a radius: circles of \(radius) m (--radius)") }
-        if corridors > 0 {
-            notes.append("\(corridors) without a width: corridors of \(radius) m to either side (--radius)")
+        func note(_ code: String, _ count: Int, _ text: String) {
+            if count > 0 { notes.append(Note(code: code, text: "\(count) \(text)")) }
         }
-        if unnamed > 0 { notes.append("\(unnamed) without a name: their ids are made of their shapes") }
+        note("assumed_length", circles, "without a radius: circles of \(radius) m (--radius)")
+        note("assumed_length", corridors, "without a width: corridors of \(radius) m to either side (--radius)")
+        note("derived_id", unnamed, "without a name: their ids are made of their shapes")
         return completed
     }
 
@@ -192,12 +220,26 @@ public struct RegionImport: Sendable {
                 if read([place]).isValid { parts.0.append(place) } else { parts.1.append(place) }
             }
             all = read(good)
+            positions = Self.positions(of: all, good)
             for place in bad { diagnostics += explained(read([place]).diagnostics, [place]) }
             diagnostics += explained(all.diagnostics, good)
         } else {
             diagnostics += explained(all.diagnostics, places)
+            positions = Self.positions(of: all, places)
         }
         regions = all.regions
+    }
+
+    private static func positions(of reading: RegionFile.Reading, _ places: [Place]) -> [Diagnostic.Position] {
+        reading.positions.map { place(at: $0, of: places)?.position ?? $0 }
+    }
+
+    /// The place of which the feature at a position of the collection was made.
+    private static func place(at position: Diagnostic.Position, of places: [Place]) -> Place? {
+        guard case .pointer(let pointer) = position else { return nil }
+        let parts = pointer.split(separator: "/")
+        guard parts.count > 1, let index = Int(parts[1]), places.indices.contains(index) else { return nil }
+        return places[index]
     }
 
     private func read(_ places: [Place]) -> RegionFile.Reading {
@@ -208,12 +250,10 @@ public struct RegionImport: Sendable {
     private func explained(_ diagnostics: [Diagnostic], _ places: [Place]) -> [Diagnostic] {
         // Elements and columns have numbers as texts.
         diagnostics.filter { $0.code != "read_leniently" }.map { diagnostic in
-            guard case .pointer(let pointer) = diagnostic.position else { return diagnostic }
-            let parts = pointer.split(separator: "/")
-            guard parts.count > 1, let index = Int(parts[1]), places.indices.contains(index) else { return diagnostic }
+            guard let place = Self.place(at: diagnostic.position, of: places) else { return diagnostic }
             var explained = diagnostic
-            explained.position = places[index].position
-            if let name = places[index].name { explained.message = "\"\(name)\": \(diagnostic.message)" }
+            explained.position = place.position
+            if let name = place.name { explained.message = "\"\(name)\": \(diagnostic.message)" }
             return explained
         }
     }

@@ -21,6 +21,11 @@ struct TablePlaces {
     }
 
     mutating func places() -> PlaceReading {
+        for line in table.tooLong {
+            reading.refuse(
+                "The row is left out: it has more than \(PlainTable.lengthLimit >> 20) MiB. Perhaps a quote has no end.",
+                at: .line(line))
+        }
         for row in table.rows {
             do throws(Rejection) {
                 try take(row.cells, line: row.line)

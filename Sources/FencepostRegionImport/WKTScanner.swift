@@ -40,7 +40,13 @@ struct WKTScanner {
     }
 
     /// Reads the next geometries: the parts of a collection, or one.
-    mutating func geometries() throws(Failure) -> [Found] {
+    mutating func geometries() throws(Failure) -> [Found] { try geometries(depth: 0) }
+
+    /// The depth to which collections may be nested.
+    private static let depthLimit = 16
+
+    private mutating func geometries(depth: Int) throws(Failure) -> [Found] {
+        guard depth < Self.depthLimit else { throw failure("collections are nested too deep") }
         let start = line
         var word = self.word()
         if word == "SRID" {
@@ -90,7 +96,7 @@ struct WKTScanner {
                     geometry: .polygons(try list { scanner throws(Failure) in try scanner.rings() }), line: start)
             ]
         default:
-            found = try list { scanner throws(Failure) in try scanner.geometries() }.flatMap { $0 }
+            found = try list { scanner throws(Failure) in try scanner.geometries(depth: depth + 1) }.flatMap { $0 }
         }
         return found
     }

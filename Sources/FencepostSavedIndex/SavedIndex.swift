@@ -17,6 +17,7 @@ public struct SavedIndex: Sendable {
     private let path: String
     private let repair: Bool
     private let idProperty: String?
+    private let radius: Double?
 
     /// Opens a file and checks all of it.
     ///
@@ -48,7 +49,7 @@ public struct SavedIndex: Sendable {
         }
         guard meta.version == FencepostVersion.current else { throw SavedHeader.otherVersion(path) }
         (diagnostics, sources) = (meta.diagnostics, meta.sources)
-        (repair, idProperty) = (meta.repair, meta.idProperty)
+        (repair, idProperty, radius) = (meta.repair, meta.idProperty, meta.radius)
         guard let records = parts[SavedSection.records.rawValue], let offsets = parts[SavedSection.offsets.rawValue],
             let order = parts[SavedSection.order.rawValue], let count = SavedRegions.count(offsets)
         else { throw SavedHeader.damaged(path) }
@@ -74,7 +75,7 @@ public struct SavedIndex: Sendable {
         func outdated(_ reason: String) -> SavedIndexError {
             SavedIndexError(.outdated, "\(path) is outdated: \(reason).")
         }
-        guard options.repair == repair, options.idProperty == idProperty else {
+        guard options.repair == repair, options.idProperty == idProperty, options.radius == radius else {
             throw outdated("it was written with other options for reading regions")
         }
         guard let files = RegionSet.files(of: paths) else { throw outdated("a region file is missing") }
@@ -103,8 +104,7 @@ public struct SavedIndex: Sendable {
             throw SavedIndexError(.outdated, "\(source.name) has changed while it was read. Try it again.")
         }
         let meta = SavedMeta(
-            version: FencepostVersion.current, repair: options.repair, idProperty: options.idProperty,
-            sources: sources, diagnostics: set.diagnostics)
+            version: FencepostVersion.current, options: options, sources: sources, diagnostics: set.diagnostics)
         let sections = OwnSections(set.regions, meta)
         var entries: [SavedHeader.Entry] = []
         var end = UInt64(SavedHeader.byteCount(sections: SavedSection.allCases.count + LayerSection.allCases.count))

@@ -1,10 +1,12 @@
 import FencepostModel
+import FencepostRegionFiles
 
 /// What a saved index says of its regions as a whole.
 struct SavedMeta {
     var version: String
     var repair: Bool
     var idProperty: String?
+    var radius: Double?
     var sources: [RegionSourceFile]
     var diagnostics: [Diagnostic]
 
@@ -25,11 +27,14 @@ struct SavedMeta {
             encoder.append(diagnostic.message)
             encoder.append(diagnostic.position)
         }
+        if let radius { encoder.append(fixed: radius.bitPattern) }
         return encoder.bytes
     }
 
-    init(version: String, repair: Bool, idProperty: String?, sources: [RegionSourceFile], diagnostics: [Diagnostic]) {
-        (self.version, self.repair, self.idProperty) = (version, repair, idProperty)
+    /// What an index of these files has, read in this way.
+    init(version: String, options: RegionOptions, sources: [RegionSourceFile], diagnostics: [Diagnostic]) {
+        (self.version, repair, idProperty) = (version, options.repair, options.idProperty)
+        radius = options.radius
         (self.sources, self.diagnostics) = (sources, diagnostics)
     }
 
@@ -52,6 +57,7 @@ struct SavedMeta {
             guard let message = decoder.text(), let position = decoder.position() else { return nil }
             return Diagnostic(severity, code: code, file: file, at: position, message)
         }
+        if !decoder.isAtEnd { radius = decoder.fixed(UInt64.self).map { Double(bitPattern: $0) } }
         guard decoder.isAtEnd else { return nil }
     }
 }

@@ -11,6 +11,8 @@ struct Problem: Error, Sendable {
     struct Fault: Hashable, Sendable {
         /// A JSON Pointer into the body.
         var pointer: String?
+        /// A line of the body, from 1, in formats other than JSON.
+        var line: Int?
         /// Name of the parameter, for an error outside the body.
         var parameter: String?
         var code: String
@@ -309,8 +311,8 @@ extension Problem {
             return .unreadable("invalid_json", "The body is not valid JSON: \(first.message)")
         }
         let faults = errors.prefix(faultLimit).map { error in
-            let pointer: String? = if case .pointer(let pointer) = error.position { pointer } else { nil }
-            return Fault(pointer: pointer, code: error.code, detail: error.message)
+            Fault(
+                pointer: error.position.pointer, line: error.position.line, code: error.code, detail: error.message)
         }
         let count = errors.count > faultLimit ? " These are the first of \(errors.count) errors." : ""
         return .invalid(errors.count == 1 ? first.code : "invalid", detail + count, faults)
@@ -354,6 +356,7 @@ extension Problem {
             writer.array("errors", faults) { writer, fault in
                 writer.beginObject()
                 writer.member("pointer", fault.pointer)
+                if let line = fault.line { writer.member("line", line) }
                 writer.member("parameter", fault.parameter)
                 writer.member("code", fault.code)
                 writer.member("detail", fault.detail)
@@ -363,5 +366,18 @@ extension Problem {
         }
         writer.endObject()
         return writer.bytes
+    }
+}
+
+extension Diagnostic.Position {
+    /// The JSON Pointer, if it is one.
+    var pointer: String? { if case .pointer(let pointer) = self { pointer } else { nil } }
+
+    /// The line, if it is in one.
+    var line: Int? {
+        switch self {
+        case .line(let line), .position(let line, column: _): line
+        case .file, .index, .pointer: nil
+        }
     }
 }

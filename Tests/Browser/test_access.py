@@ -52,7 +52,7 @@ def test_axe_finds_nothing(open_window, service, receiver, scheme, width):
     found += violations(page, "editor")
     page.get_by_role("button", name="Cancel").click()
     panel.get_by_role("button", name="Import").click()
-    expect(page.get_by_role("heading", name="Import GeoJSON")).to_be_visible()
+    expect(page.get_by_role("heading", name="Import regions")).to_be_visible()
     found += violations(page, "import form")
     assert found == [], "\n".join(found)
 

@@ -237,7 +237,10 @@ def test_regions_are_imported_and_exported_as_geojson(window, drawing):
     ]})
     page.get_by_role("button", name="Import").click()
     page.get_by_label("Text", exact=True).fill(text)
-    page.locator("form").filter(has_text="Import GeoJSON").get_by_role("button", name="Import").click()
+    page.get_by_role("button", name="Show what it has").click()
+    expect(page.get_by_text("2 new, 0 that replace stored ones.")).to_be_visible()
+    assert window.service.regions() == []
+    page.get_by_role("button", name="Store 2 regions").click()
     expect(page.get_by_text("2 regions added, 0 replaced.").first).to_be_visible()
     with page.expect_download() as started:
         page.get_by_role("button", name="Export").first.click()
@@ -245,6 +248,42 @@ def test_regions_are_imported_and_exported_as_geojson(window, drawing):
     assert {feature["id"] for feature in exported["features"]} == {"north", "south"}
     [north] = [feature for feature in exported["features"] if feature["id"] == "north"]
     assert north["properties"]["color"] == "red"
+
+
+KML = """<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder><name>Work</name>
+<Placemark><name>Depot</name><Point><coordinates>-9.14,38.71</coordinates></Point></Placemark>
+<Placemark><name>Yard</name><Polygon><outerBoundaryIs><LinearRing><coordinates>-9.142,38.708 -9.138,38.708 -9.138,38.712
+-9.142,38.708</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Folder></Document></kml>"""
+
+
+def test_a_file_of_another_program_is_shown_before_it_is_stored(window, drawing, screenshots):
+    page = drawing.page
+    window.service.add_circle("depot", "Old depot", 38.8, -9.2, 50)
+    page.get_by_role("button", name="Import").click()
+    form = page.locator("form").filter(has_text="Import regions")
+    form.get_by_label("File (or drop it here)").set_input_files(
+        {"name": "map.kml", "mimeType": "application/octet-stream", "buffer": KML.encode()})
+    expect(form.get_by_text("map.kml: 2 regions")).to_be_visible()
+    expect(form.get_by_text("1 new, 1 that replaces a stored one.")).to_be_visible()
+    expect(form.get_by_text("This is KML")).to_be_visible()
+    expect(form.get_by_text("circles of 100 m")).to_be_visible()
+    # Another radius is shown at once.
+    form.get_by_label("Metres around points").fill("40")
+    form.get_by_label("Metres around points").press("Tab")
+    expect(form.get_by_text("circles of 40 m")).to_be_visible()
+    assert [region["properties"]["name"] for region in window.service.regions()] == ["Old depot"]
+    screenshots(page, "import-regions", of_documentation=False)
+    form.get_by_role("button", name="Store 2 regions").click()
+    expect(page.get_by_text("map.kml: 1 region added, 1 replaced.")).to_be_visible()
+    assert window.service.get("/v1/regions/depot")["properties"] == {"radius": 40, "name": "Depot", "tags": ["Work"]}
+
+    # What cannot be a region is named with its line, and nothing is stored.
+    form.get_by_label("File (or drop it here)").set_input_files(
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": b"name,lat,lon\nShop,48,11\nBad,x,11\n"})
+    expect(form.get_by_text("list.csv was not imported")).to_be_visible()
+    expect(form.get_by_text("line 3:")).to_be_visible()
+    assert len(window.service.regions()) == 2
+    window.ignore_problems("422")
 
 
 def test_the_id_of_a_new_region_follows_its_name(window, drawing):

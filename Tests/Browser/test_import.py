@@ -82,6 +82,22 @@ def test_another_device_is_previewed_again_and_a_broken_file_is_refused(window, 
     assert service.get("/v1/devices")["data"] == []
 
 
+def test_a_preview_names_what_is_twice_in_the_file_and_what_is_stored(window, service):
+    content = walk_file(20)
+    lines = content.decode().splitlines()
+    page = open_import(window, "walk.csv", "\n".join([*lines, *lines[1:6], ""]).encode())
+    file = page.get_by_role("region", name="The file")
+    expect(fact(file, "New")).to_have_text("20 locations")
+    expect(fact(file, "Duplicates")).to_have_text("0 stored already, 5 twice in the file")
+    file.get_by_role("button", name="Start the import").click()
+    expect(fact(file, "Stored")).to_have_text("20 locations")
+    expect(fact(file, "Duplicates")).to_have_text("5, stored already or twice in the file")
+    file.get_by_role("button", name="Close").click()
+    page.get_by_label("Choose a file, or drop it here").set_input_files(
+        {"name": "again.csv", "mimeType": "text/csv", "buffer": content})
+    expect(fact(file, "Duplicates")).to_have_text("20 stored already")
+
+
 def test_a_long_file_is_imported_in_the_background_and_can_be_cancelled(window, service):
     page = open_import(window, "years.csv", walk_file(60_000))
     page.get_by_role("button", name="Start the import").click()

@@ -1,7 +1,8 @@
 """Files that other people's libraries write, read by the service, and its exports read by them.
 
 gpxpy, simplekml, pandas and GDAL (geopandas) write one track, a walk that follows from a seed.
-GDAL, simplekml, shapely, h3 and geohash write the same regions. What is no GeoJSON has to be refused by its name.
+GDAL, simplekml, shapely, h3 and geohash write the same regions. What is no GeoJSON has to be named, and be read or
+refused.
 """
 
 import datetime
@@ -266,13 +267,22 @@ def check_regions(url, session, program):
         ("This is a table", frame.to_wkt().to_csv(index=False).encode()),
         ("EPSG:3857", written_by_gdal(areas.to_crs(3857), "GeoJSON", "geojson")),
     ]
+    refused = ("FlatGeobuf", "GeoPackage", "shapefile", "H3", "EPSG:3857")
     for wanted, body in foreign:
+        shown = session.post(
+            f"{url}/v1/regions", params={"dryRun": "true"}, data=body,
+            headers={"content-type": "application/octet-stream"}, timeout=30)
+        if shown.ok != (not any(name in wanted for name in refused)) or shown.ok and not shown.json()["regions"]:
+            sys.exit(f"{wanted}: {shown.status_code} {shown.text[:400]}")
         said = subprocess.run([program, "check", "-"], input=body, capture_output=True)
         text = (said.stdout + said.stderr).decode()
         named = wanted in text or (wanted == "EPSG:3857" and "crs_not_supported" in text)
         if said.returncode != 1 or not named or "GeoJSON" not in text and wanted != "EPSG:3857":
             sys.exit(f"{wanted}: {said.returncode} {text[:400]}")
-    print(f"GDAL, shapely: regions as GeoJSON are equal; {len(foreign)} files in other formats are refused by name.")
+    print(
+        f"GDAL, shapely: regions as GeoJSON are equal; {len(foreign)} files in other formats are named, and read or "
+        "refused."
+    )
 
 
 def check(url, session, program):

@@ -1,7 +1,7 @@
 """Regions that other people's libraries write, as fencepost import-regions reads them.
 
 GDAL, simplekml, shapely, gpxpy, pandas and geohash write the same regions; each has to be read back as an equal
-geometry, and what is made of it has to pass fencepost check.
+geometry, what is made of it has to pass fencepost check, and check has to read the same regions from the file itself.
 """
 
 import json
@@ -28,6 +28,11 @@ def imported(program, body, *options):
     if checked.returncode != 0 or checked.stdout:
         sys.exit(f"check of what import-regions wrote: {checked.stdout.decode()[:600]}")
     features = json.loads(run.stdout)["features"]
+    direct = subprocess.run([program, "check", "--json", *options, "-"], input=body, capture_output=True)
+    problems = [json.loads(line) for line in direct.stdout.splitlines()]
+    counted = f"1 file, {len(features)} region{'' if len(features) == 1 else 's'}:"
+    if counted not in direct.stderr.decode() or any(problem["severity"] == "error" for problem in problems):
+        sys.exit(f"check reads other regions: {direct.stderr.decode()[:300]} {problems[:3]}")
     return {feature["properties"].get("name", feature["id"]): feature for feature in features}, run.stderr.decode()
 
 
@@ -83,6 +88,7 @@ def check_frame(program, frame):
         "KMZ of simplekml": kmz_of(kml),
         "KML of GDAL": written_files.written_by_gdal(named, "KML", "kml"),
         "KML of GDAL's libkml": written_files.written_by_gdal(named, "LIBKML", "kml"),
+        "KMZ of GDAL's libkml": written_files.written_by_gdal(named, "LIBKML", "kmz"),
         "GeoJSON of GDAL": written_files.written_by_gdal(named, "GeoJSON", "geojson"),
         "lines of GeoJSON of GDAL": written_files.written_by_gdal(named, "GeoJSONSeq", "geojsonl"),
         "a sequence of GeoJSON of GDAL": written_files.written_by_gdal(named, "GeoJSONSeq", "geojsons", RS="YES"),

@@ -111,7 +111,7 @@ import Testing
     func folders() {
         let read = RegionImport(Array(Self.kmlText.utf8))
         #expect(read.regions.map(\.tags) == [["Work"], ["Work"], []])
-        #expect(read.notes == ["1 not used: styles"])
+        #expect(read.notes.map(\.text) == ["1 not used: styles"])
     }
 
     /// Texts with what their regions are: id and radius, and the parts of messages.

@@ -169,13 +169,16 @@ import Testing
             let latitudes = [50.02, 50.0115, 50.0104, 50.0093, 50.0082, 50.0071, 50.006, 50.005, 50.0049]
             let rows = latitudes.enumerated().map { "file,2026-02-01T08:0\($0):00Z,\($1),10.005\n" }
             let track = "deviceId,timestamp,latitude,longitude\n" + rows.joined()
-            func send(_ query: String = "") async throws -> JSONElement {
-                let reply = try await server.post("/v1/imports\(query)", track, type: "text/csv")
+            func send(_ query: String = "", _ file: String? = nil) async throws -> JSONElement {
+                let reply = try await server.post("/v1/imports\(query)", file ?? track, type: "text/csv")
                 #expect(reply.status == 200)
                 return try reply.json
             }
             let preview = try await send("?dryRun=true")
             #expect(preview["stored"]?.int == 9 && preview["events"]?["region.entered"]?.int == 1)
+            #expect(preview["repeated"]?.int == 0)
+            let twice = try await send("?dryRun=true", track + rows[2] + rows[5])
+            #expect(twice["stored"]?.int == 9 && twice["duplicates"]?.int == 2 && twice["repeated"]?.int == 2)
             #expect(try await server.get("/v1/events").json["data"]?.count == 0)
             let report = try await send()
             #expect(report["stored"]?.int == 9 && report["events"]?["region.entered"]?.int == 1)
@@ -183,7 +186,8 @@ import Testing
             let again = try await send()
             #expect(
                 again["stored"]?.int == 0 && again["duplicates"]?.int == 9 && again["events"]?.object?.isEmpty == true)
-            #expect(try await send("?dryRun=true")["duplicates"]?.int == 9)
+            let known = try await send("?dryRun=true", track + rows[2])
+            #expect(known["duplicates"]?.int == 10 && known["repeated"]?.int == 0)
             #expect(try await server.get("/v1/events?deviceId=file&history=all").json["data"]?.count == 1)
             #expect(try await server.get("/v1/devices/file").json["regions"]?[0]?.string == "office")
         }

@@ -145,4 +145,74 @@ import Testing
             #expect(try reply.json["errors"]?[0]?["parameter"]?.string != nil)
         }
     }
+
+    // MARK: Regions of other programs
+
+    private static let kml = """
+        <?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>
+        <Placemark><name>Depot</name><Point><coordinates>10.1,50.1</coordinates></Point></Placemark>
+        <Placemark><name>Yard</name><Polygon><outerBoundaryIs><LinearRing><coordinates>10,50 10.1,50 10.1,50.1 10,50
+        </coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>
+        """
+
+    @Test(
+        "of other programs are read by their content, whatever type they have",
+        arguments: [
+            nil, "application/octet-stream", "application/geo+json", "application/vnd.google-earth.kml+xml", "text/xml",
+        ]) func foreign(type: String?) async throws
+    {
+        try await TestServer.run { server in
+            let made = try await server.send(.POST, "/v1/regions?radius=40", body: Array(Self.kml.utf8), type: type)
+            #expect(made.status == 200, "\(made.body)")
+            #expect(try made.json["created"]?.int == 2 && made.json["regions"] == nil)
+            let warnings = try made.json["warnings"]?.array.map { Array($0) } ?? []
+            #expect(warnings.map { $0["code"]?.string } == ["foreign_format", "assumed_length"])
+            #expect(try await server.get("/v1/regions/depot").json["properties"]?["radius"]?.double == 40)
+            #expect(try await server.get("/v1/regions/yard").json["geometry"]?["type"]?.string == "Polygon")
+            let again = try await server.send(.POST, "/v1/regions", body: Array(Self.kml.utf8), type: type).json
+            #expect(again["created"]?.int == 0 && again["replaced"]?.int == 2)
+        }
+    }
+
+    @Test("of other programs change nothing where one cannot be a region, and name its line")
+    func foreignErrors() async throws {
+        try await TestServer.run { server in
+            let table = "name,lat,lon\nShop,48,11\nBad,x,11\n"
+            let refused = try await server.post("/v1/regions", table, type: "text/csv")
+            #expect(refused.status == 422 && refused.code == "unreadable_place")
+            let error = try #require(try refused.json["errors"]?[0])
+            #expect(error["line"]?.int == 3 && error["pointer"] == nil)
+            #expect(error["detail"]?.string?.contains("the latitude 'x'") == true)
+            #expect(try await server.get("/v1/regions").json["data"]?.count == 0)
+            let shape = try await server.post("/v1/regions", "SQLite format 3\0", type: "application/octet-stream")
+            #expect(try shape.status == 400 && shape.json["detail"]?.string?.contains("ogr2ogr") == true)
+            #expect(try await server.post("/v1/regions", table, type: "application/pdf").status == 415)
+            for query in ["radius=0", "radius=x", "radius=1e9", "dryRun=perhaps"] {
+                #expect(try await server.post("/v1/regions?\(query)", table, type: "text/csv").status == 400)
+            }
+            // A nested collection is deeper than the stack.
+            let nested = String(repeating: "GEOMETRYCOLLECTION(", count: 100_000)
+            #expect(try await server.post("/v1/regions", nested, type: "text/plain").status == 422)
+            #expect(try await server.get("/healthz").status == 200)
+        }
+    }
+
+    @Test("are shown by a dry run, and none is stored") func dryRun() async throws {
+        try await TestServer.run { server in
+            _ = try await server.post("/v1/regions", Self.circle("depot"))
+            let shown = try await server.post("/v1/regions?dryRun=true", Self.kml).json
+            #expect(shown["created"]?.int == 1 && shown["replaced"]?.int == 1)
+            #expect(shown["regions"]?.array?.map { $0["id"]?.string } == ["depot", "yard"])
+            #expect(shown["warnings"]?.count == 2)
+            #expect(try await server.get("/v1/regions").json["data"]?.count == 1)
+            // One feature that is stored already is refused, as without the dry run.
+            #expect(try await server.post("/v1/regions?dryRun=true", Self.circle("depot")).status == 409)
+            let one = try await server.post("/v1/regions?dryRun=true", Self.circle("new"))
+            #expect(try one.status == 200 && one.json["created"]?.int == 1 && one.json["regions"]?.count == 1)
+            #expect(try await server.get("/v1/regions/new").status == 404)
+            let many = (0..<501).map { Self.circle("r\($0)") }.joined(separator: "\n")
+            let cut = try await server.post("/v1/regions?dryRun=true", many, type: "application/x-ndjson").json
+            #expect(cut["created"]?.int == 501 && cut["regions"]?.count == 500)
+        }
+    }
 }

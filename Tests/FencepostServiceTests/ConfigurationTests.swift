@@ -34,6 +34,7 @@ import Testing
             (#"{"visits":{"maximumGap":0}}"#, "/visits/maximumGap", "invalid_value", "seconds from 1 to"),
             (#"{"visits":{"enabled":1}}"#, "/visits/enabled", "invalid_value", "true or false"),
             (#"{"regions":[3]}"#, "/regions/0", "invalid_value", "a path"),
+            (#"{"regionRadius":0}"#, "/regionRadius", "invalid_value", "metres from 1 to 20037508"),
             (#"{"apps":[],"apps":[]}"#, "/apps", "duplicate_name", "twice"),
             (#"{"map":{"tiles":"street"}}"#, "/map/tiles", "invalid_value", ".pmtiles"),
             (#"{"map":{"tiles":"https://t.example.org/{z}/{x}.png"}}"#, "/map/tiles", "invalid_value", "{z}/{x}/{y}"),
@@ -87,8 +88,24 @@ import Testing
     }
 
     @Test(
+        "takes 0 as the tolerance of a speed, with or without a unit",
+        arguments: [("0", 0.0), (#""0 km/h""#, 0), (#""0.0 mph""#, 0), ("3.6", 1), (#""2 m/s""#, 2)])
+    func tolerance(value: String, metresPerSecond: Double) throws {
+        let text = #"{"monitor":{"alerts":[{"type":"speed","above":"90 km/h","tolerance":\#(value)}]}}"#
+        let (configuration, problems) = ConfigurationReader.read(Array(text.utf8), file: "f.json")
+        #expect(problems.isEmpty, "\(problems)")
+        guard case .speed(_, let tolerance) = try #require(configuration.monitor.alerts.first).condition else {
+            Issue.record("no rule of a speed")
+            return
+        }
+        #expect((tolerance - metresPerSecond).magnitude < 1e-9)
+    }
+
+    @Test(
         "says which alert rule is wrong",
         arguments: [
+            (#"{"type":"speed","above":90,"tolerance":-1}"#, "whose \"tolerance\" is a speed"),
+            (#"{"type":"speed","above":90,"tolerance":"much"}"#, "whose \"tolerance\" is a speed"),
             (#"{"type":"speed"}"#, "\"120 km/h\""), (#"{"type":"speed","above":0}"#, "above 0"),
             (#"{"type":"speed","above":"90 kph"}"#, "mph"), (#"{"type":"silence"}"#, "\"unplugged\""),
             (#"{"type":"battery","above":3}"#, "no \"above\""), (#"{"type":"battery","below":20}"#, "0 to 1"),

@@ -4,6 +4,7 @@ import FencepostJSON
 import FencepostMessages
 import FencepostModel
 import FencepostRegionFiles
+import FencepostRegionImport
 import FencepostRegions
 import FencepostService
 import Foundation
@@ -37,13 +38,13 @@ private func check(_ diagnostics: [Diagnostic]) {
 
 private func readRegions(_ bytes: [UInt8]) {
     for options in [RegionOptions(), RegionOptions(repair: true, limits: .service)] {
-        let reading = RegionFile.read(bytes, name: "a.geojson", options: options)
+        let reading = AnyRegionFile.read(bytes, name: "a.geojson", options: options)
         check(reading.diagnostics)
         precondition(Set(reading.regions.map(\.id)).count == reading.regions.count, "an id is there twice")
         precondition(
             !reading.regions.isEmpty || !reading.diagnostics.isEmpty || bytes.count > 20,
             "a short file without regions has no problem")
-        let again = RegionFile.read(bytes, name: "a.geojson", options: options)
+        let again = AnyRegionFile.read(bytes, name: "a.geojson", options: options)
         precondition(again.regions == reading.regions, "the regions of a file are not always the same")
     }
 }

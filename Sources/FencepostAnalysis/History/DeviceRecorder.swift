@@ -28,6 +28,11 @@ public struct DeviceRecorder: Sendable {
         timeline.add(locationAt: time)
     }
 
+    /// Adds a stay that a file states, at any time before the end.
+    public mutating func add(statedStay span: TimeSpan) {
+        timeline.add(statedStay: span)
+    }
+
     /// Adds an evaluated location. Locations come in the order of time.
     public mutating func add(_ location: Location) {
         first = first ?? location.timestamp

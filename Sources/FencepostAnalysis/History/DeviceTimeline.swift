@@ -62,6 +62,8 @@ public struct TimelineBuilder: Sendable {
     private var first, last: Timestamp?
     /// Without gaps.
     private var heard: [TimeSpan] = []
+    /// What files state of a device without locations in between.
+    private var statedStays: [TimeSpan] = []
     private var crossings: [Crossing] = []
     private var visits: [String: Visit] = [:]
 
@@ -107,6 +109,11 @@ public struct TimelineBuilder: Sendable {
         crossings.append(Crossing(time: time, order: order, region: region, isEntry: isEntry, gap: gap))
     }
 
+    /// Adds a stay that a file states: its time is known, also without locations in it. In any order.
+    public mutating func add(statedStay span: TimeSpan) {
+        statedStays.append(span)
+    }
+
     /// Adds a visit. A departure replaces the arrival with the same id.
     public mutating func add(_ visit: Visit) {
         visits[visit.id] = visit
@@ -133,7 +140,8 @@ public struct TimelineBuilder: Sendable {
             guard let start = visit.arrival ?? visit.arrivalLatest ?? first ?? visit.departure else { return nil }
             return DeviceTimeline.VisitStay(visit: visit, span: TimeSpan(start, visit.departure ?? max(start, end)))
         }.sorted { ($0.span.start, $0.visit.id) < ($1.span.start, $1.visit.id) }
-        let silences = self.silences(visits)
+        let heard = heardOrStated
+        let silences = Self.silences(in: heard, visits)
         let stays = stays(until: end, visits).flatMap { Self.parts(of: $0, without: silences) }
             .sorted { ($0.span.start, $0.region) < ($1.span.start, $1.region) }
         return DeviceTimeline(
@@ -168,10 +176,24 @@ public struct TimelineBuilder: Sendable {
         return stays
     }
 
+    /// The times with locations or stated stays, without gaps.
+    private var heardOrStated: [TimeSpan] {
+        guard !statedStays.isEmpty else { return heard }
+        var joined: [TimeSpan] = []
+        for span in (heard + statedStays).sorted(by: { ($0.start, $0.end) < ($1.start, $1.end) }) {
+            if let last = joined.last, span.start - last.end <= Self.maximumGap {
+                joined[joined.count - 1].end = max(last.end, span.end)
+            } else {
+                joined.append(span)
+            }
+        }
+        return joined
+    }
+
     /// The silences that end stays.
-    private func silences(_ visits: [DeviceTimeline.VisitStay]) -> [TimeSpan] {
+    private static func silences(in heard: [TimeSpan], _ visits: [DeviceTimeline.VisitStay]) -> [TimeSpan] {
         zip(heard, heard.dropFirst()).map { TimeSpan($0.end, $1.start) }.filter { silence in
-            silence.end - silence.start > Self.longestSilence
+            silence.end - silence.start > longestSilence
                 && !visits.contains { $0.span.start <= silence.start && $0.span.end >= silence.end }
         }
     }

@@ -19,10 +19,10 @@ package struct ZipContent {
         }
     }
 
-    /// The content of a file.
+    /// The content of a file, of at most so many bytes.
     ///
-    /// - Throws: `invalid_shape` for a corrupt one, `payload_too_large` beyond rule L2.
-    package func bytes(of name: String) throws(Rejection) -> [UInt8] {
+    /// - Throws: `invalid_shape` for a corrupt one, `payload_too_large` beyond the limit and beyond rule L2.
+    package func bytes(of name: String, limit most: Int = .max) throws(Rejection) -> [UInt8] {
         guard let index = archive.names.firstIndex(of: name) else {
             throw Rejection(.invalidShape, "the archive has no file \(name)")
         }
@@ -36,6 +36,9 @@ package struct ZipContent {
             }
             if count == 0 { return content }
             try limit.add(count, of: size)
+            guard content.count + count <= most else {
+                throw Rejection(.payloadTooLarge, "\(name) in the archive has more than \(most >> 20) MiB")
+            }
             content += buffer[..<count]
         }
     }

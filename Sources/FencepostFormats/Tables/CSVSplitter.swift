@@ -36,10 +36,12 @@ struct CSVSplitter {
         case quoteInQuoted
     }
 
+    /// The most bytes of a row of a stream.
     static let limit = 65_536
 
     private var state = State.plain
     private let separator: UInt8
+    private let limit: Int
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
     /// The bytes of the current row, including quotes and separators.
@@ -48,8 +50,8 @@ struct CSVSplitter {
     private var linesOfRow = 0
 
     /// A splitter of the rows from a line on.
-    init(separator: UInt8, line: Int = 1) {
-        (self.separator, self.line) = (separator, line)
+    init(separator: UInt8, line: Int = 1, limit: Int = CSVSplitter.limit) {
+        (self.separator, self.line, self.limit) = (separator, line, limit)
     }
 
     /// The values of one row.
@@ -63,7 +65,7 @@ struct CSVSplitter {
     }
 
     /// Whether the input ended within quotes.
-    var isInQuotes: Bool { state == .quoted && size <= CSVSplitter.limit }
+    var isInQuotes: Bool { state == .quoted && size <= limit }
 
     /// Takes the next bytes and passes on every row that ends in them.
     mutating func feed(_ chunk: UnsafeBufferPointer<UInt8>, _ body: (Row) -> Void) {
@@ -98,7 +100,7 @@ struct CSVSplitter {
 
     private mutating func keep(_ part: some Collection<UInt8>) {
         size += part.count
-        if size <= CSVSplitter.limit { bytes.append(contentsOf: part) }
+        if size <= limit { bytes.append(contentsOf: part) }
     }
 
     /// Processes a byte that may be a control character of the format.
@@ -126,7 +128,7 @@ struct CSVSplitter {
             endRow(isUnfinished: false, body)
         } else if byte == separator {
             size += 1
-            if size <= CSVSplitter.limit { ends.append(bytes.count) }
+            if size <= limit { ends.append(bytes.count) }
         } else {
             keep(CollectionOfOne(byte))
         }
@@ -135,7 +137,7 @@ struct CSVSplitter {
     private mutating func endRow(isUnfinished: Bool, _ body: (Row) -> Void) {
         ends.append(bytes.count)
         bytes.withUnsafeBufferPointer {
-            let isTooLong = size > CSVSplitter.limit
+            let isTooLong = size > limit
             body(Row(bytes: $0, ends: ends, line: line, isTooLong: isTooLong, isUnfinished: isUnfinished))
         }
         bytes.removeAll(keepingCapacity: true)

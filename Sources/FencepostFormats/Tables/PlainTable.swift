@@ -6,11 +6,15 @@ package struct PlainTable {
     package private(set) var names: [String] = []
     /// The cells of each row, without surrounding white space, and its line.
     package private(set) var rows: [(line: Int, cells: [String])] = []
+    /// The lines of rows that are longer than `lengthLimit`.
+    package private(set) var tooLong: [Int] = []
     /// Between the cells.
     package let separator: Character
 
     /// The rows above the names.
     private static let rowLimit = 32
+    /// The most bytes of a row: the border of a country is a cell of some hundred thousand.
+    package static let lengthLimit = 16 << 20
 
     /// Reads a table of UTF-8 or Windows-1252; `nil` without a row of names among the first ones. `isHeader` says whether
     /// names are those of the columns.
@@ -20,10 +24,11 @@ package struct PlainTable {
         let isWindows = String(validating: bytes, as: UTF8.self) == nil
         for separator in CSVHeader.separators {
             let all = Self.rows(of: bytes, separator: separator, isWindows: isWindows)
-            guard let index = all.prefix(Self.rowLimit).firstIndex(where: { isHeader($0.cells) }) else { continue }
+            guard let index = all.rows.prefix(Self.rowLimit).firstIndex(where: { isHeader($0.cells) }) else { continue }
             self.separator = Character(Unicode.Scalar(separator))
-            names = all[index].cells
-            rows = Array(all.dropFirst(index + 1))
+            names = all.rows[index].cells
+            rows = Array(all.rows.dropFirst(index + 1))
+            tooLong = all.tooLong
             return
         }
         return nil
@@ -31,16 +36,21 @@ package struct PlainTable {
 
     private static func rows(
         of bytes: [UInt8], separator: UInt8, isWindows: Bool
-    ) -> [(line: Int, cells: [String])] {
+    ) -> (rows: [(line: Int, cells: [String])], tooLong: [Int]) {
         var rows: [(line: Int, cells: [String])] = []
-        var splitter = CSVSplitter(separator: separator)
+        var tooLong: [Int] = []
+        var splitter = CSVSplitter(separator: separator, limit: lengthLimit)
         func take(_ row: CSVSplitter.Row) {
-            guard !row.isBlank, !row.isTooLong else { return }
+            guard !row.isTooLong else {
+                tooLong.append(row.line)
+                return
+            }
+            guard !row.isBlank else { return }
             rows.append((row.line, row.ends.indices.map { row[$0].text(isWindows: isWindows) ?? "" }))
         }
         bytes.withUnsafeBufferPointer { splitter.feed($0, take) }
         splitter.finish(take)
-        return rows
+        return (rows, tooLong)
     }
 }
 

@@ -12,6 +12,7 @@ export type Problem = {
   code: string;
   errors?: {
     pointer?: string;
+    line?: number;
     parameter?: string;
     code: string;
     detail: string;
@@ -55,6 +56,7 @@ export type ImportReport = {
   stored: number;
   notes?: string[];
   duplicates: number;
+  repeated?: number;
   ignored: number;
   rejected: { line?: number; index?: number; code: string; detail: string }[];
   dropped?: { [name: string]: number };
@@ -122,7 +124,12 @@ export type Region = {
 
 export type RegionCollection = { type: "FeatureCollection"; features: Region[]; nextCursor?: string };
 
-export type RegionImport = { created: number; replaced: number; warnings?: Open[] };
+export type RegionImport = {
+  created: number;
+  replaced: number;
+  warnings?: { pointer?: string; line?: number; code: string; detail: string }[];
+  regions?: Region[];
+};
 
 export type Event = {
   id: string;

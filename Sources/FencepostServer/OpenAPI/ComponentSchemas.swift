@@ -16,7 +16,7 @@ enum ComponentSchemas {
                 + #""title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},"#
                 + #""instance":{"type":"string"},"code":{"type":"string"},"errors":{"type":"array","#
                 + #""items":{"type":"object","#
-                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"#
+                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"line":{"type":"integer"},"#
                 + #""parameter":{"type":"string"},"#
                 + #""code":{"type":"string"},"detail":{"type":"string"},"network":{"type":"string"}}}},"#
                 + #""accepted":{"type":"integer"},"duplicates":{"type":"integer"},"rejected":{"type":"array","#
@@ -48,8 +48,8 @@ enum ComponentSchemas {
             #"{"type":"object","required":["file","format","stored","duplicates","ignored","rejected"],"properties":{"#
                 + #""file":{"type":["string","null"]},"format":{"type":"string"},"stored":{"type":"integer"},"#
                 + #""notes":{"type":"array","items":{"type":"string"}},"#
-                + #""duplicates":{"type":"integer"},"ignored":{"type":"integer"},"rejected":{"type":"array","items":{"#
-                + #""type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
+                + #""duplicates":{"type":"integer"},"repeated":{"type":"integer"},"ignored":{"type":"integer"},"#
+                + #""rejected":{"type":"array","items":{"type":"object","required":["code","detail"],"properties":{"line":{"type":"integer"},"#
                 + #""index":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"}}}},"#
                 + #""dropped":\#(dropped),"#
                 + #""events":{"type":"object","additionalProperties":{"type":"integer"}},"#
@@ -110,7 +110,10 @@ enum ComponentSchemas {
         (
             "RegionImport",
             #"{"type":"object","required":["created","replaced"],"properties":{"created":{"type":"integer"},"#
-                + #""replaced":{"type":"integer"},"warnings":{"type":"array","items":{"type":"object"}}}}"#
+                + #""replaced":{"type":"integer"},"warnings":{"type":"array","items":{"type":"object","#
+                + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"line":{"type":"integer"},"#
+                + #""code":{"type":"string"},"detail":{"type":"string"}}}},"#
+                + #""regions":{"type":"array","items":\#(Schema.named("Region"))}}}"#
         ),
         (
             "Event",

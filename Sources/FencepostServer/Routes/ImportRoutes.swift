@@ -178,6 +178,7 @@ extension API {
             let preview = try await history.preview(file, withLines: lines)
             return RouteResponse { [file] in
                 $0.value(file, name: fileName, receipt: preview.receipt, events: preview.events) { writer in
+                    writer.member("repeated", preview.repeated)
                     if lines { writer.array("devices", preview.devices) { $0.value($1) } }
                 }
             }

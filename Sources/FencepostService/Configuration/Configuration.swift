@@ -7,6 +7,8 @@ public struct Configuration: Sendable {
     public var regions: [String] = []
     /// The GeoJSON property with a region's id, for files without `id`.
     public var idProperty: String?
+    /// Metres around points, and to either side of lines, that have no length of their own; `nil` as in `RegionOptions`.
+    public var regionRadius: Double?
     /// Settings of the evaluation.
     public var monitor = MonitorSettings()
     /// App files and patterns, paths as in `regions`.

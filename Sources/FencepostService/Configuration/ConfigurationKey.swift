@@ -2,6 +2,7 @@ import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor
+import FencepostRegionFiles
 
 /// A key of the configuration: how it is read and written, and whether a running service can apply a new value.
 struct ConfigurationKey: Sendable {
@@ -53,6 +54,9 @@ struct ConfigurationKey: Sendable {
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),
         key(
             "/idProperty", { $1.idProperty = try $0.text("the name of a property") }, { $1.optional($0.idProperty) }),
+        key(
+            "/regionRadius", { $1.regionRadius = try $0.number(in: 1...RegionOptions.radiusLimit, "metres") },
+            { $1.optional($0.regionRadius) }),
         key(
             "/monitor/crossing", restart: true, { $1.monitor.crossing = try $0.choice() },
             { $1.value($0.monitor.crossing.rawValue) }),

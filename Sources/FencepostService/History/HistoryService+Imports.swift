@@ -225,6 +225,7 @@ extension HistoryService: HistoryServices {
             let result = try await self.preview(fixes, of: device)
             preview.receipt.accepted += result.stored
             preview.receipt.duplicates += fixes.count - result.stored
+            preview.repeated += result.repeated
             if let events = result.events {
                 preview.events?.merge(events, uniquingKeysWith: +)
             } else {
@@ -236,20 +237,24 @@ extension HistoryService: HistoryServices {
 
     private func preview(
         _ fixes: [Location], of device: DeviceID
-    ) async throws -> (stored: Int, events: [String: Int]?) {
-        var known = try await worker.store.stored(among: fixes.map { FixKey($0) })
+    ) async throws -> (stored: Int, repeated: Int, events: [String: Int]?) {
+        let stored = try await worker.store.stored(among: fixes.map { FixKey($0) })
+        var known = stored
         let new = fixes.filter { known.insert(FixKey($0)).inserted }
-        guard let first = new.map(\.timestamp).min(), let last = new.map(\.timestamp).max() else { return (0, [:]) }
+        let repeated = fixes.count { !stored.contains(FixKey($0)) } - new.count
+        guard let first = new.map(\.timestamp).min(), let last = new.map(\.timestamp).max() else { return (0, 0, [:]) }
         guard case .following(let following) = try await worker.take(.follow(device)) else {
             preconditionFailure("the answer to follow is what to start with")
         }
         // Its evaluation may end the process.
-        guard !following.isAside else { return (new.count, nil) }
+        guard !following.isAside else { return (new.count, repeated, nil) }
         let end = max(following.releasedThrough, last)
         var input = try await store.evaluationInput(
             of: device, from: first, through: end, limit: Self.previewLimit)
-        guard input.isComplete, input.fixes.count + new.count <= Self.previewLimit else { return (new.count, nil) }
-        guard !input.isIncomplete else { return (new.count, [:]) }
+        guard input.isComplete, input.fixes.count + new.count <= Self.previewLimit else {
+            return (new.count, repeated, nil)
+        }
+        guard !input.isIncomplete else { return (new.count, repeated, [:]) }
         input.fixes = (input.fixes + new).sorted { $0.timestamp < $1.timestamp }
         let task = EvaluationTask(device, from: first, through: last, receivedAt: last, cause: .import)
         let chunk = try HistoryChunk(input, of: task, try await timeline(input, task, following), eventLimit: .max)
@@ -258,7 +263,7 @@ extension HistoryService: HistoryServices {
         var events: [String: Int] = [:]
         for addition in comparison.added { events[addition.event.occurrence.type.rawValue, default: 0] += 1 }
         if !comparison.withdrawn.isEmpty { events["event.retracted"] = comparison.withdrawn.count }
-        return (new.count, events)
+        return (new.count, repeated, events)
     }
 }
 

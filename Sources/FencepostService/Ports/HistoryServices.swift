@@ -67,8 +67,10 @@ public enum ImportOutcome: Sendable {
 
 /// What an import would do.
 public struct ImportPreview: Hashable, Sendable {
-    /// Fixes that would be stored, and those that are stored already.
+    /// Fixes that would be stored, and those that would not: stored already, or earlier in the file.
     public var receipt = SubmissionReceipt()
+    /// Of the duplicates those that are equal to an earlier fix of the file, and not stored yet.
+    public var repeated = 0
     /// Events by type that it would bring about; `nil` for a file that is too large for that.
     public var events: [String: Int]?
     /// What the file has of each device, those with the most fixes first; at most 50, and empty unless it was asked for.

@@ -4,6 +4,7 @@ import FencepostEngine
 import FencepostJSON
 import FencepostModel
 import FencepostRegionFiles
+import FencepostRegionImport
 import FencepostService
 import FencepostSimulator
 import Foundation
@@ -16,11 +17,16 @@ struct Check: ParsableCommand {
             Example:
               fencepost check Regions
 
-            The exit code is 1 when there are errors, and 0 when there are only warnings.
+            Regions of other programs (KML, GPX, tables and more) are read as fencepost import-regions reads them.
+
+            The exit code is 1 when there are errors, or a region file among PATHS that is not GeoJSON, and 0 when there \
+            are only other warnings.
             """)
 
     @Flag(name: .long, help: "Print one JSON object per problem.")
     var json = false
+
+    @OptionGroup var reading: RegionReadingArguments
 
     @Flag(name: .long, help: "Repair invalid polygons before the check.")
     var repair = false
@@ -34,14 +40,15 @@ struct Check: ParsableCommand {
         var (apps, scenarios) = (0, 0)
         var regionPaths: [String] = []
         // Each file of a folder or a pattern is checked. A path without files is reported with the regions.
-        for path in paths.flatMap({ (try? PathPattern.files(for: $0)) ?? [$0] }) {
+        for path in paths.flatMap({ (try? PathPattern.files(for: $0, of: .regions)) ?? [$0] }) {
             // Configuration, app and scenario files are recognised by their keys. All other JSON is read as regions.
-            if let (configuration, found) = Self.configuration(at: path) {
+            if let (written, found) = Self.configuration(at: path) {
+                var configuration = written
+                reading.apply(to: &configuration)
                 files += 1
                 problems += found
-                let set = RegionSet.load(
-                    paths: configuration.regions,
-                    options: RegionOptions(repair: repair, idProperty: configuration.idProperty))
+                let set = RegionSet.loadAny(
+                    paths: configuration.regions, options: configuration.regionOptions(repair: repair))
                 (files, regions) = (files + set.files.count, regions + set.regions.count)
                 problems += set.diagnostics
                 let (found, wrong) = AppArguments.read(configuration.apps)
@@ -55,7 +62,9 @@ struct Check: ParsableCommand {
                 regionPaths.append(path)
             }
         }
-        let set = RegionSet.load(paths: regionPaths, options: RegionOptions(repair: repair))
+        let set = RegionSet.loadAny(
+            paths: regionPaths,
+            options: RegionOptions(repair: repair, idProperty: reading.idProperty, radius: reading.radius))
         (files, regions) = (files + set.files.count, regions + set.regions.count)
         problems += set.diagnostics
 
@@ -71,7 +80,9 @@ struct Check: ParsableCommand {
         Console.say(
             "\(Prose.count(files, "file")), \(Prose.count(regions, "region"))\(others): "
                 + "\(Prose.count(errors, "problem")), \(Prose.count(problems.count - errors, "warning"))")
-        if errors > 0 { throw ExitStatus.problems.exit }
+        // The files that a configuration names are those that the service reads, so they count by their errors alone.
+        let isForeign = set.diagnostics.contains { $0.code == AnyRegionFile.foreignFormat }
+        if errors > 0 || isForeign { throw ExitStatus.problems.exit }
     }
 
     /// The configuration in a file; `nil` when the keys of its top-level object are not those of a configuration.

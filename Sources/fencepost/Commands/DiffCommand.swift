@@ -93,6 +93,9 @@ struct Diff: ParsableCommand {
 
     private static func load(_ path: String) throws -> MonitorSetup {
         var arguments = RegionArguments()
+        var reading = RegionReadingArguments()
+        (reading.idProperty, reading.radius) = (nil, nil)
+        arguments.reading = reading
         (arguments.config, arguments.regions, arguments.index, arguments.repair) = (nil, [], nil, false)
         if Check.configuration(at: path) != nil { arguments.config = path } else { arguments.regions = [path] }
         return try arguments.load()

@@ -61,6 +61,9 @@ struct HistoryRun {
         }
         for fix in leaps.ahead { quality[fix.deviceID, default: TrackQuality()].add(fix, .ahead) }
         try engine.finish { record($0) }
+        for stay in reader.statedStays {
+            recorders[stay.device]?.add(statedStay: TimeSpan(stay.arrival, stay.departure))
+        }
         self.reader = reader
         self.index = index
         self.quality = quality

@@ -15,7 +15,7 @@ struct ImportRegions: ParsableCommand {
         abstract: "Converts places and areas of other programs into a region file.",
         discussion: """
             Example:
-              fencepost import-regions --radius 150 Regions/places.kml
+              fencepost import-regions --radius 150 Regions/import/places.kml
 
             It reads KML and KMZ (Google My Maps, Google Earth), GPX waypoints and routes, tables with a latitude and a \
             longitude, geofences of Traccar, waypoints of OwnTracks, GeoJSON of any kind, well-known text and binary, \
@@ -33,7 +33,7 @@ struct ImportRegions: ParsableCommand {
     var idProperty: String?
 
     @Option(name: .long, help: "Metres around points, and to either side of lines, that have no length of their own.")
-    var radius = 100.0
+    var radius = RegionOptions.defaultRadius
 
     @Option(name: .long, help: "The format, if the content does not show it.")
     var format: PlaceFormat?
@@ -45,7 +45,7 @@ struct ImportRegions: ParsableCommand {
     var files: [String]
 
     func validate() throws {
-        guard radius > 0, radius <= 20_037_508 else {
+        guard radius > 0, radius <= RegionOptions.radiusLimit else {
             throw ValidationError("--radius has to be a number of metres above 0 and at most 20037508.")
         }
     }
@@ -77,7 +77,7 @@ struct ImportRegions: ParsableCommand {
                 regions.append(region)
                 added += 1
             }
-            let notes = read.notes.map { "; \($0)" }.joined()
+            let notes = read.notes.map { "; \($0.text)" }.joined()
             Console.sayForeign(
                 "\(name ?? "<stdin>"): \(read.format?.title ?? "not read"), \(Prose.count(added, "region"))\(notes)")
         }

@@ -26,6 +26,8 @@ struct Index: ParsableCommand {
         help: "A region file, a folder or a pattern; can be repeated.", completion: .file())
     var regions: [String] = []
 
+    @OptionGroup var reading: RegionReadingArguments
+
     @Flag(name: .long, help: "Repair invalid polygons instead of skipping their regions.")
     var repair = false
 
@@ -37,6 +39,7 @@ struct Index: ParsableCommand {
     func run() throws {
         var configuration = try ConfigurationLayers.read(file: config).configuration
         if !regions.isEmpty { configuration.regions = regions }
+        reading.apply(to: &configuration)
         let paths = configuration.regions
         guard !paths.isEmpty else {
             throw ValidationError(
@@ -46,7 +49,7 @@ struct Index: ParsableCommand {
             throw ValidationError("An index is checked against its region files, so they cannot be standard input.")
         }
         let file = try outputs.file(output, inUse: FilesInUse(configuration, file: config))
-        let options = RegionOptions(repair: repair, idProperty: configuration.idProperty)
+        let options = configuration.regionOptions(repair: repair)
         // Before the regions are read, so that a change in between is noticed.
         let sources = (RegionSet.files(of: paths) ?? []).compactMap { RegionSourceFile($0) }
         let set = try RegionArguments.read(paths, options)

@@ -22,6 +22,8 @@ struct InputReader {
     /// The exit code when a file could not be read completely, or when every record was rejected.
     var failure: ExitStatus? { unreadable ?? (records > 0 && rejected == records ? .badData : nil) }
     private var unreadable: ExitStatus?
+    /// The stays of which files state both ends.
+    private(set) var statedStays: [(device: DeviceID, arrival: Timestamp, departure: Timestamp)] = []
 
     init(_ arguments: InputArguments, requiresTimestamp: Bool = true) {
         self.arguments = arguments
@@ -98,7 +100,11 @@ struct InputReader {
                 case .rejected(let diagnostic):
                     records += 1
                     reject(diagnostic)
-                case .reported, .gap: break
+                case .reported(let report, at: _):
+                    if case .visit(let arrival?, let departure?, _) = report.kind {
+                        statedStays.append((report.deviceID, arrival, departure))
+                    }
+                case .gap: break
                 }
             }
             progress.update(bytes: bytesOfEarlierFiles + reader.bytesRead, locations: records)

@@ -79,7 +79,7 @@ struct ScenarioTrack {
     private func regions(of scenario: Scenario) throws -> [Region] {
         var regions: [Region] = []
         if let file = scenario.regions {
-            let set = RegionSet.load(paths: [path(file)])
+            let set = RegionSet.loadAny(paths: [path(file)])
             Console.report(set.diagnostics)
             guard !set.regions.isEmpty else { throw ExitStatus.badData.exit }
             regions = set.regions
@@ -98,7 +98,9 @@ struct ScenarioTrack {
     /// Adds the files that a scenario names.
     func add(_ scenario: Scenario, to files: inout FilesInUse) {
         if let track = scenario.track { files.add(path(track), as: "a recording that is read") }
-        if let regions = scenario.regions { files.add(pattern: path(regions), as: "a region file in use") }
+        if let regions = scenario.regions {
+            files.add(pattern: path(regions), as: "a region file in use", of: .regions)
+        }
     }
 
     private func path(_ path: String) -> String {

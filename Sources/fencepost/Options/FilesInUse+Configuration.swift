@@ -14,7 +14,7 @@ extension FilesInUse {
         for (name, value) in environment where name.hasPrefix("FENCEPOST_") && name.hasSuffix("_FILE") {
             add(value, as: "the file of \(name)")
         }
-        for path in configuration.regions { add(pattern: path, as: "a region file in use") }
+        for path in configuration.regions { add(pattern: path, as: "a region file in use", of: .regions) }
         for path in configuration.apps { add(pattern: path, as: "an app file in use") }
         for path in [configuration.webhooks.caFile, configuration.mqtt?.caFile] {
             if let path { add(path, as: "a certificate file in use") }
@@ -22,7 +22,7 @@ extension FilesInUse {
     }
 
     /// Adds the files of a path, folder or pattern; a pattern without files adds its own name.
-    mutating func add(pattern: String, as purpose: String) {
-        for file in (try? PathPattern.files(for: pattern)) ?? [pattern] { add(file, as: purpose) }
+    mutating func add(pattern: String, as purpose: String, of content: PathPattern.Content = .json) {
+        for file in (try? PathPattern.files(for: pattern, of: content)) ?? [pattern] { add(file, as: purpose) }
     }
 }

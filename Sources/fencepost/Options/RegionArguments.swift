@@ -24,6 +24,8 @@ struct RegionArguments: ParsableArguments {
         completion: .file())
     var index: String?
 
+    @OptionGroup var reading: RegionReadingArguments
+
     @Flag(name: .long, help: "Repair invalid polygons instead of skipping their regions.")
     var repair = false
 
@@ -36,6 +38,7 @@ struct RegionArguments: ParsableArguments {
         setup.configuration = try ConfigurationLayers.read(file: config).configuration
         // The flag overrides the file.
         if !regions.isEmpty { setup.configuration.regions = regions }
+        reading.apply(to: &setup.configuration)
         let paths = setup.configuration.regions
         guard !paths.isEmpty || index != nil else {
             var settings = setup.configuration.monitor
@@ -44,7 +47,7 @@ struct RegionArguments: ParsableArguments {
             throw ValidationError(
                 "No regions were given. Use --regions FILE, or a configuration file with \"regions\".")
         }
-        let options = RegionOptions(repair: repair, idProperty: setup.configuration.idProperty)
+        let options = setup.configuration.regionOptions(repair: repair)
         if let saved = try savedIndex(for: paths, options) {
             (setup.catalog, setup.savedIndex) = (saved.catalog, saved)
             return setup
@@ -74,7 +77,7 @@ struct RegionArguments: ParsableArguments {
 
     /// Reads region files and prints their problems on standard error. A command without any region ends here.
     static func read(_ paths: [String], _ options: RegionOptions) throws -> RegionSet {
-        let set = RegionSet.load(paths: paths, options: options)
+        let set = RegionSet.loadAny(paths: paths, options: options)
         Console.report(set.diagnostics)
         if set.regions.isEmpty {
             if set.diagnostics.isEmpty {

@@ -104,8 +104,7 @@ struct ServiceAssembly {
             let set =
                 configuration.regions.isEmpty
                 ? RegionSet()
-                : RegionSet.load(
-                    paths: configuration.regions, options: RegionOptions(idProperty: configuration.idProperty))
+                : RegionSet.loadAny(paths: configuration.regions, options: configuration.regionOptions())
             regions = set.regions
             problems = set.diagnostics
             endpoints = configuration.allEndpoints

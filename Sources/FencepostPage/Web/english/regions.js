@@ -21,7 +21,7 @@ export const regions = {
     loading: "Loading regions …",
     noMatch: "No region matches the search.",
     noRegions: "No regions yet",
-    noRegionsHint: "Draw a region, or import GeoJSON. The service reports when a device enters or leaves it.",
+    noRegionsHint: "Draw a region, or import a file of regions. The service reports when a device enters or leaves it.",
   },
 
   /** The shape of a region in a few words. */
@@ -236,16 +236,27 @@ export const regions = {
   },
 
   importing: {
-    title: "Import GeoJSON",
-    hint: "A feature, a FeatureCollection, or newline-delimited features. The import is atomic. A region replaces a "
-      + "stored region with the same id.",
+    title: "Import regions",
+    hint: "GeoJSON, KML and KMZ (Google My Maps), GPX waypoints, tables (CSV), geofences of Traccar, waypoints of "
+      + "OwnTracks, WKT, WKB, TopoJSON, JSON of ArcGIS and geohashes. Nothing is stored before you have seen "
+      + "what it is. A region replaces a stored region with the same id.",
+    placeholder: '{"type":"FeatureCollection","features":[…]}',
     file: "File (or drop it here)",
     text: "Text",
     idProperty: "Property with the ids (optional)",
     repair: "Repair invalid polygons instead of rejecting them",
-    submit: "Import",
+    radius: "Metres around points, and to either side of lines, that have none (optional)",
+    submit: "Show what it has",
+    reading: (file) => `Reading ${file ?? "the text"} …`,
+    found: (file, count) => `${file ?? "The text"}: ${plural(count, "region")}`,
+    counts: (added, replaced) =>
+      `${added} new, ${replaced} that ${replaced === 1 ? "replaces a stored one" : "replace stored ones"}.`,
+    more: (count) => `and ${plural(count, "region")} more`,
+    store: (count) => `Store ${plural(count, "region")}`,
+    discard: "Discard",
+    line: (number) => `line ${number}:`,
     /** Without the name of a file, the content of the field is imported. */
-    underWay: (file) => `Importing ${file ?? "The text"} …`,
+    underWay: (file) => `Storing ${file ?? "the text"} …`,
     done: (added, replaced) => `${plural(added, "region")} added, ${replaced} replaced.`,
     doneWith: (file, added, replaced) =>
       `${file ?? "The text"}: ${plural(added, "region")} added, ${replaced} replaced.`,

@@ -22,7 +22,7 @@ export function importReport(report, isDry) {
     element("dl.facts", {},
       fact(texts.format, report.format),
       fact(isDry ? texts.new : texts.stored, texts.locations(report.stored)),
-      fact(texts.duplicates, texts.storedAlready(report.duplicates.toLocaleString())),
+      fact(texts.duplicates, duplicateText(report)),
       fact(texts.ignored, texts.withoutLocation(report.ignored)),
       fact(texts.rejected, texts.records(report.rejected.length)),
       fact(texts.events, eventText(report, events, isDry))),
@@ -34,10 +34,18 @@ export function importReport(report, isDry) {
     report.rejected.length > 0 && [element("h3", {}, texts.rejectedRecords), reasons(report.rejected)]);
 }
 
+/** What is known of duplicates: a preview has those of the file apart. */
+function duplicateText({ duplicates, repeated }) {
+  if (repeated === undefined) return texts.storedOrRepeated(duplicates);
+  const parts = [texts.storedAlready(duplicates - repeated), repeated > 0 && texts.repeated(repeated)];
+  return parts.filter(Boolean).join(", ");
+}
+
 function eventText(report, events, isDry) {
   if (report.events === undefined) return isDry ? texts.eventsNotComputed : texts.noEvents;
   if (!events.length) return texts.noEvents;
-  return events.map(([type, count]) => `${count.toLocaleString()} × ${eventVerb(type)}`).join(", ");
+  return events.map(([type, count]) => type === "event.retracted" ? texts.retracted(count)
+    : `${count.toLocaleString()} × ${eventVerb(type)}`).join(", ");
 }
 
 /** The reasons, each with its number of records and the first of them. */

@@ -16,6 +16,7 @@ export const regionsPanel = {
     const editor = element("div");
     const importContainer = element("div");
     let close = null;
+    let closeImport = () => {};
 
     const open = (draft) => {
       close?.();
@@ -40,7 +41,10 @@ export const regionsPanel = {
     const draw = (kind) => open(Draft.create(kind, unusedID(app.regions, kind)));
     const tools = [
       element("button.quiet", { type: "button", data: { needs: "write" }, onClick: () => {
-        setChildren(importContainer, importForm(app, () => setChildren(importContainer)));
+        closeImport();
+        const { form, close: leave } = importForm(app, () => setChildren(importContainer));
+        closeImport = leave;
+        setChildren(importContainer, form);
         importContainer.scrollIntoView({ block: "nearest" });
       } }, text.regions.import),
       element("button.quiet", {

@@ -41,14 +41,25 @@ export async function restoreRegion(feature) {
   return data;
 }
 
-/** Imports regions atomically. @returns {Promise<{created, replaced, warnings?}>} */
-export async function importRegions(text, repair, idProperty) {
-  const isLines = !isOneDocument(text);
+/**
+ * Imports regions atomically. The service recognises the format of a file, and of a text that is not JSON.
+ * @param {string | File} content
+ * @param {{repair?: boolean, idProperty?: string, radius?: string, dryRun?: boolean}} options with `dryRun` nothing is
+ *   stored, and the answer has the regions.
+ * @returns {Promise<{created, replaced, warnings?, regions?}>}
+ */
+export async function importRegions(content, { repair, idProperty, radius, dryRun }) {
   const { data, status } = await request("POST", "/v1/regions", {
-    body: text, type: isLines ? "application/x-ndjson" : type,
-    query: { repair: repair || null, idProperty: idProperty || null },
+    body: content, type: typeOf(content),
+    query: { repair: repair || null, idProperty: idProperty || null, radius: radius || null, dryRun: dryRun || null },
   });
   return status === 201 ? { created: 1, replaced: 0 } : data;
+}
+
+/** The media type of a text, or of a file by its name. */
+function typeOf(content) {
+  if (typeof content === "string") return isOneDocument(content) ? type : "application/x-ndjson";
+  return /\.(ndjson|geojsonl|geojsons)$/i.test(content.name) ? "application/x-ndjson" : "application/octet-stream";
 }
 
 /** Whether a text is one JSON document. Invalid JSON counts as one, so that the service reports the position. */

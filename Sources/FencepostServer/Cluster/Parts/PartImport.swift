@@ -87,7 +87,7 @@ struct PartImport: Sendable {
         writer.beginObject()
         for member in model.object.map(Array.init) ?? [] {
             switch member.name {
-            case "stored", "duplicates":
+            case "stored", "duplicates", "repeated":
                 writer.member(member.name, roots.reduce(0) { $0.addingClamped($1[member.name]?.int ?? 0) })
             case "locations": writer.member(member.name, roots.reduce(0) { $0.addingClamped(locations(of: $1)) })
             case "events": write(eventsOf: roots, to: &writer)
