@@ -58,6 +58,9 @@ public struct TimelineBuilder: Sendable {
     /// A stay in a region does not go on over a longer silence, unless a visit does: the default of `visits.maximumGap`.
     public static let longestSilence = Duration.seconds(129_600)
 
+    /// A stated stay that is longer is not taken as one.
+    public static let longestStatedStay = Duration.seconds(90 * 86_400)
+
     private let device: DeviceID
     private var first, last: Timestamp?
     /// Without gaps.
@@ -111,7 +114,7 @@ public struct TimelineBuilder: Sendable {
 
     /// Adds a stay that a file states: its time is known, also without locations in it. In any order.
     public mutating func add(statedStay span: TimeSpan) {
-        statedStays.append(span)
+        if span.end - span.start <= Self.longestStatedStay { statedStays.append(span) }
     }
 
     /// Adds a visit. A departure replaces the arrival with the same id.

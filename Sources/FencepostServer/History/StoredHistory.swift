@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
@@ -45,6 +46,7 @@ struct StoredHistory: Sendable {
         let next = visits.compactMap(\.began).filter { $0 >= period.end }.min()
         let tail =
             wantsTrips ? next ?? period.end + TripLimits.tail : period.end + TimelineBuilder.maximumGap
+        for stay in try await statedStays(from: origin, to: period.end) { recorder.add(statedStay: stay) }
         // A silence over the beginning of the period counts from its own beginning.
         if let next = try await location(from: origin), next > period.start, first < origin {
             recorder.add(locationAt: max(try await lastLocation(before: origin), first))
@@ -57,6 +59,26 @@ struct StoredHistory: Sendable {
         return Recording(
             timeline: timeline, trips: trips.filter { $0.start.time < period.end && $0.end.time > period.start },
             extents: recorder.extents)
+    }
+
+    /// The stays that files state and of which a part is in a span, of those with both ends.
+    private func statedStays(from start: Timestamp, to end: Timestamp) async throws -> [TimeSpan] {
+        var filter = HistoryFilter()
+        filter.deviceID = device
+        (filter.from, filter.to) = (start - TimelineBuilder.longestStatedStay, end)
+        var stays: [TimeSpan] = []
+        var cursor: Int64 = 0
+        while true {
+            let page = try await store.reports(filter, kind: "visit", after: cursor, limit: Self.pageSize)
+            for (_, report) in page {
+                guard case .visit(let arrival?, let departure?, _) = report.kind, departure > start else {
+                    continue
+                }
+                stays.append(TimeSpan(arrival, departure))
+            }
+            guard page.count == Self.pageSize, let last = page.last else { return stays }
+            cursor = last.number
+        }
     }
 
     /// The time of the first location from a time on.
