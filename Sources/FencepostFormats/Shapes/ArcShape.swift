@@ -4,7 +4,7 @@ internal import FencepostModel
 /// Decodes the JSON of Arc Timeline: the samples of its timeline items and the visits among them, or an array of samples alone, as
 /// of its weekly files.
 ///
-/// A sample without a location, as while the phone sleeps, is none. Items without samples, as of exports without them, have visits
+/// A sample without a location, as while the phone sleeps, is ignored. Items without samples, as of exports without them, have visits
 /// alone.
 struct ArcShape: DocumentShape {
     static let arrays: Set<String> = ["timelineItems", "samples"]
