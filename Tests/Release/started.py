@@ -1,4 +1,4 @@
-"""Starts the root file system of an image as an engine would, in namespaces that are made: started.py DESCRIPTION
+"""Starts the root file system of an image as an engine would, in namespaces that are made: started.py FILE
 
 It serves within 5 s, takes the sample day, answers its health check, and ends with 0 after the stop signal.
 """
