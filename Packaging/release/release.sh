@@ -53,7 +53,7 @@ pack_program() {
   mkdir -p "$tree/$name"
   cp -a "$work/unpacked/usr/." "$tree/$name/"
   cp LICENSE "$tree/$name/"
-  pack "$tree" "$name" "$output/$name.tar.xz" 'xz -T1'
+  pack "$tree" "$name" "$output/$name.tar.xz" "xz -T2 -${FENCEPOST_DEB_LEVEL:-6}"
 }
 
 # A tar archive without anything that depends on the machine or the time: pack FOLDER NAME FILE COMPRESSION

@@ -15,7 +15,7 @@ prepare_signing() {
   fi
   # An empty pattern is every key of the keyring, which has one.
   signer=$(gpg --batch --list-secret-keys --with-colons ${key:+"$key"} 2>/dev/null |
-    awk -F: '$1 == "fpr" { print $10; exit }')
+    awk -F: '$1 == "fpr" { print $10; exit }') || true
   [ -n "$signer" ] || {
     echo "SIGNING_KEY names no secret key: '$SIGNING_KEY' is neither in gpg's keyring nor a file with one." >&2
     exit 1

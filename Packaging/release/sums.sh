@@ -5,8 +5,9 @@ set -euo pipefail
 here=$(realpath "$(dirname "$0")")
 # shellcheck source-path=SCRIPTDIR
 . "$here/signing.sh"
-cd "${1:?Which folder? Packaging/release/sums.sh FOLDER}"
+folder=${1:?Which folder? Packaging/release/sums.sh FOLDER}
 prepare_signing
+cd "$folder"
 rm -f SHA256SUMS SHA256SUMS.asc
 find . -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >"${TMPDIR:-/tmp}/sums.$$"
 mv "${TMPDIR:-/tmp}/sums.$$" SHA256SUMS

