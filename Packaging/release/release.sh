@@ -46,6 +46,13 @@ check_tools() {
     fail 'A release is made on Debian 12 (bookworm), whose libraries the program loads.'
 }
 
+# Before minutes of packing: the scripts that sign look it up again.
+check_key() (
+  # shellcheck source-path=SCRIPTDIR
+  . $here/signing.sh
+  prepare_signing
+)
+
 # The program with its completions, man page and licences, from what the Debian package has.
 pack_program() {
   local tree=$work/program name=fencepost-$version-linux-$architecture
@@ -121,6 +128,7 @@ case $command in
   make)
     check_version
     check_tools
+    check_key
     make_release "${3:-}"
     ;;
   *) fail 'Which command? Packaging/release/release.sh check VERSION, or make VERSION PROGRAM' ;;

@@ -87,13 +87,15 @@ def call(token, path, data=None, kind="application/json"):
 def crossings(events):
     """How often each device entered and left which region."""
     kinds = ("region.entered", "region.exited")
-    return Counter((event["deviceId"], event["type"], event["region"]["id"]) for event in events if event["type"] in kinds)
+    found = (event for event in events if event["type"] in kinds)
+    return Counter((event["deviceId"], event["type"], event["region"]["id"]) for event in found)
 
 
 def watched(root):
     """The crossings of the sample day by the image's own `fencepost watch`."""
     shutil.copytree(REPOSITORY / "Regions", root / "tmp/Regions")
-    command = ["fencepost", "watch", "--regions", "/tmp/Regions", "--output", "ndjson", "/tmp/Regions/tracks/day.ndjson"]
+    command = ["fencepost", "watch", "--regions", "/tmp/Regions", "--output", "ndjson"]
+    command.append("/tmp/Regions/tracks/day.ndjson")
     done = subprocess.run(["chroot", root, *command], capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"fencepost watch ended with {done.returncode}:\n{done.stderr}")
     return crossings(map(json.loads, done.stdout.splitlines()))
