@@ -294,7 +294,7 @@ release: ## make all artefacts of a release under .build/release-VERSION: make r
 	  REGISTRY='$(REGISTRY)' SIGNING_KEY='$(SIGNING_KEY)' Packaging/release/release.sh make '$(VERSION)' "$$program"
 
 test-release: ## make a release and test its images, chart, apt repository and checksums: BINARY=path for a program that is built, TWICE=1 compares two
-	@$(MAKE) --no-print-directory install-packages PACKAGES='$(RELEASE_TOOLS) skopeo iproute2 libjs-leaflet node-qrcode-generator'
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(RELEASE_TOOLS) skopeo buildah iproute2 libjs-leaflet node-qrcode-generator'
 	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
 	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && TWICE='$(TWICE)' Tests/Release/run.sh "$$program"
 

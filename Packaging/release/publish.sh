@@ -9,9 +9,13 @@ version=${1:?Which version? Packaging/release/publish.sh VERSION FOLDER}
 folder=${2:?Which folder? Packaging/release/publish.sh VERSION FOLDER}
 registry=${REGISTRY:?REGISTRY is where the images go, as registry.example.org/you}
 read -ra options <<<"${REGISTRY_OPTIONS:-}"
+chart_options=()
+[[ ${REGISTRY_OPTIONS:-} != *--tls-verify=false* ]] || chart_options=(--plain-http)
 
 push_image() {
   local list=fencepost-release-$version archive architecture place tag
+  # Of a run that was interrupted.
+  buildah manifest rm "$list" >/dev/null 2>&1 || true
   buildah manifest create "$list" >/dev/null
   for archive in "$folder"/fencepost_"${version}"_*.oci.tar; do
     architecture=$(basename "${archive##*_}" .oci.tar)
@@ -41,7 +45,7 @@ push_addons() {
 push_image
 push_addons
 if command -v helm >/dev/null; then
-  helm push "$folder/fencepost-$version.tgz" "oci://$registry/charts"
+  helm push "${chart_options[@]}" "$folder/fencepost-$version.tgz" "oci://$registry/charts"
 else
   echo 'The chart is not pushed: there is no helm here.' >&2
 fi

@@ -10,10 +10,12 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 
 import chart
 
@@ -188,6 +190,56 @@ def check_repository(folder, public, scratch):
     print("apt reads the repository with its key, and not with another.")
 
 
+def find_registry(scratch):
+    """The registry of Debian, without installing it, because it would start a service."""
+    found = shutil.which("docker-registry")
+    if found:
+        return found
+    subprocess.run(["apt-get", "update", "-qq"], capture_output=True, check=False)
+    subprocess.run(["apt-get", "download", "-qq", "docker-registry"], capture_output=True, cwd=scratch, check=False)
+    packages = list(scratch.glob("docker-registry_*.deb"))
+    if not packages:
+        return None
+    run("dpkg", "-x", packages[0], scratch / "docker-registry")
+    return scratch / "docker-registry/usr/bin/docker-registry"
+
+
+def check_publishing(folder, scratch):
+    """The images and the chart go to a registry of this machine, and come back as they were."""
+    registry = find_registry(scratch)
+    if not registry or not shutil.which("buildah") or not shutil.which("skopeo"):
+        print("Publishing is not tested: apt-get install docker-registry buildah skopeo.", file=sys.stderr)
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    settings = scratch / "registry.yml"
+    storage = {"filesystem": {"rootdirectory": str(scratch / "registry")}}
+    settings.write_text(json.dumps({"version": 0.1, "storage": storage, "http": {"addr": address}}))
+    log = open(scratch / "registry.log", "w")
+    server = subprocess.Popen([registry, "serve", settings], stdout=log, stderr=log)
+    try:
+        for _ in range(100):
+            if subprocess.run(["curl", "-fs", f"http://{address}/v2/"], capture_output=True, check=False).returncode == 0:
+                break
+            time.sleep(0.1)
+        version = only(folder, "fencepost-[0-9]*.tgz").name.removeprefix("fencepost-").removesuffix(".tgz")
+        environment = dict(os.environ, REGISTRY=f"{address}/you", REGISTRY_OPTIONS="--tls-verify=false")
+        helm = chart.find_helm(scratch)
+        if helm:
+            environment["PATH"] = f"{pathlib.Path(helm).parent}:{environment['PATH']}"
+        said = run(REPOSITORY / "Packaging/release/publish.sh", version, folder, env=environment)
+        check(f"/you/fencepost:{version}." in said, f"publish.sh says {said}.")
+        check((":latest" in said) == ("-" not in version), f"publish.sh says {said}.")
+        reference = f"docker://{address}/you/fencepost:{version}"
+        pulled = run("skopeo", "inspect", "--raw", "--config", "--tls-verify=false", reference)
+        check(json.loads(pulled) == image(only(folder, "fencepost_*.oci.tar"))[0], "The registry has another image.")
+    finally:
+        server.terminate()
+        server.wait()
+    print("A registry has the images and the chart as they were made.")
+
+
 def check_addon(folder, scratch):
     run("tar", "-C", scratch, "-xf", only(folder, "fencepost-home-assistant-*.tar.gz"))
     place = scratch / "fencepost-home-assistant"
@@ -215,6 +267,7 @@ def main():
         check_repository(folder, public, scratch)
         check_addon(folder, scratch)
         chart.check_chart(only(folder, "fencepost-[0-9]*.tgz"), scratch)
+        check_publishing(folder, scratch)
         check_images(folder, scratch)
 
 
