@@ -96,7 +96,7 @@ def check_program(folder, scratch):
     run("tar", "-C", scratch, "-xf", archive)
     place = scratch / archive.name.removesuffix(".tar.xz")
     check(re.match(r"\d+\.\d+\.\d+", run(place / "bin/fencepost", "--version")), "The program prints no version.")
-    for file in ("LICENSE", "share/man/man1/fencepost.1.gz", "share/doc/fencepost/NOTICE"):
+    for file in ("LICENSE", "share/man/man1/fencepost.1.gz", "share/doc/fencepost/NOTICE.gz"):
         check((place / file).exists(), f"{archive.name} lacks {file}.")
 
 
@@ -220,7 +220,8 @@ def check_publishing(folder, scratch):
     server = subprocess.Popen([registry, "serve", settings], stdout=log, stderr=log)
     try:
         for _ in range(100):
-            if subprocess.run(["curl", "-fs", f"http://{address}/v2/"], capture_output=True, check=False).returncode == 0:
+            asked = subprocess.run(["curl", "-fs", f"http://{address}/v2/"], capture_output=True, check=False)
+            if asked.returncode == 0:
                 break
             time.sleep(0.1)
         version = only(folder, "fencepost-[0-9]*.tgz").name.removeprefix("fencepost-").removesuffix(".tgz")

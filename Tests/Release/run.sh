@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release of a built program and tests each artefact as who installs uses it: Tests/Release/run.sh PROGRAM
-# FENCEPOST_RELEASE names a release that is made, which is then tested. With TWICE=1 a second release has to have the same
+# RELEASE_FOLDER is a release that is made already, with the test's key and registry. With TWICE=1 a second release has to have the same
 # bytes. Exit codes: 0 works, 1 does not, 77 cannot be tested here.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -34,7 +34,7 @@ make_release() {
     Packaging/release/release.sh make "$version" "$program" >&2
 }
 
-folder=${FENCEPOST_RELEASE:-}
+folder=${RELEASE_FOLDER:-}
 if [ -z "$folder" ]; then
   make_release "$key"
   folder=.build/release-$version

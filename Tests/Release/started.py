@@ -36,6 +36,11 @@ def prepare(root):
         subprocess.run(["mount", "--bind", f"/dev/{device}", root / "dev" / device], check=True)
 
 
+def variables(settings):
+    """The image's environment: the service refuses variables that are no settings."""
+    return dict(variable.split("=", 1) for variable in settings["Env"])
+
+
 def start(description, root):
     settings = description["settings"]
     user = settings.get("User", "")
@@ -46,9 +51,8 @@ def start(description, root):
     place = settings.get("WorkingDir") or "/"
     words = settings["Entrypoint"] + (settings.get("Cmd") or [])
     command += [root, "sh", "-c", f'cd {place} && exec "$@"', "sh", *words]
-    environment = dict(variable.split("=", 1) for variable in settings["Env"])
     log = open(root.parent / f"{description['kind']}.log", "w")
-    return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    return subprocess.Popen(command, env=variables(settings), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
 
 def log_of(description, root):
@@ -91,19 +95,20 @@ def crossings(events):
     return Counter((event["deviceId"], event["type"], event["region"]["id"]) for event in found)
 
 
-def watched(root):
+def watched(root, environment):
     """The crossings of the sample day by the image's own `fencepost watch`."""
     shutil.copytree(REPOSITORY / "Regions", root / "tmp/Regions")
     command = ["fencepost", "watch", "--regions", "/tmp/Regions", "--output", "ndjson"]
     command.append("/tmp/Regions/tracks/day.ndjson")
-    done = subprocess.run(["chroot", root, *command], capture_output=True, text=True, check=False)
+    command = ["chroot", root, *command]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     check(done.returncode == 0, f"fencepost watch ended with {done.returncode}:\n{done.stderr}")
     return crossings(map(json.loads, done.stdout.splitlines()))
 
 
-def serve_day(root, token):
+def serve_day(root, token, environment):
     """The sample regions and the sample day give the events of `fencepost watch`."""
-    wanted = watched(root)
+    wanted = watched(root, environment)
     check(sum(wanted.values()) > 50, f"The sample day has only {wanted}.")
     for file in sorted((REPOSITORY / "Regions").glob("*.geojson")):
         for feature in json.loads(file.read_text())["features"]:
@@ -135,6 +140,7 @@ def main():
         (root / "data").mkdir(exist_ok=True)
         os.chown(root / "data", 0, 0)
         (root / "data/options.json").write_text("{}")
+    environment = variables(description["settings"])
     begun = time.monotonic()
     process = start(description, root)
     try:
@@ -144,8 +150,9 @@ def main():
         check("Uid:\t0\t" not in user, "The service runs as root.")
         # It may be printed just after the service is ready.
         wait(lambda: token_of(description, root), 5, lambda: f"There is no first token:\n{log_of(description, root)}")
-        serve_day(root, token_of(description, root))
-        health = subprocess.run(["chroot", root, *description["settings"]["Healthcheck"]["Test"][1:]], check=False)
+        serve_day(root, token_of(description, root), environment)
+        command = ["chroot", root, *description["settings"]["Healthcheck"]["Test"][1:]]
+        health = subprocess.run(command, env=environment, capture_output=True, check=False)
         check(health.returncode == 0, "The health check fails.")
         process.send_signal(signal.Signals[description["settings"]["StopSignal"]])
         check(process.wait(timeout=10) == 0, f"After the stop signal it ends with {process.returncode}.")
