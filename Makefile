@@ -288,13 +288,13 @@ deb: packages ## build a Debian package under .build/deb: make deb, or of a prog
 
 release: ## make all artefacts of a release under .build/release-VERSION: make release VERSION=0.3.0, BINARY=path for a program that is built, REGISTRY=registry.example.org/you, SIGNING_KEY=key
 	@Packaging/release/release.sh check '$(VERSION)'
-	@$(MAKE) --no-print-directory install-packages PACKAGES='$(RELEASE_TOOLS)'
-	@program='$(BINARY)'; [ -n "$$program" ] || { $(MAKE) --no-print-directory packages && \
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEBIAN_PACKAGES) $(RELEASE_TOOLS)'
+	@program='$(BINARY)'; [ -n "$$program" ] || { \
 	  $(RELEASE) --static-swift-stdlib >&2 && program="$$($(RELEASE) --static-swift-stdlib --show-bin-path)/fencepost"; } && \
 	  REGISTRY='$(REGISTRY)' SIGNING_KEY='$(SIGNING_KEY)' Packaging/release/release.sh make '$(VERSION)' "$$program"
 
 test-release: ## make a release and test its images, chart, apt repository and checksums: BINARY=path for a program that is built, TWICE=1 compares two
-	@$(MAKE) --no-print-directory install-packages PACKAGES='$(RELEASE_TOOLS) skopeo buildah iproute2 libjs-leaflet node-qrcode-generator'
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEBIAN_PACKAGES) $(RELEASE_TOOLS) skopeo buildah iproute2 curl'
 	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
 	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && TWICE='$(TWICE)' Tests/Release/run.sh "$$program"
 
