@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes all artefacts of a release of one architecture, that of the machine, which has Debian 12:
+# Makes all artefacts of a release of one architecture, that of the machine with Debian 12, as root:
 #   Packaging/release/release.sh check VERSION           whether the version and the target can be used, before a long build
 #   Packaging/release/release.sh make VERSION PROGRAM    .build/release-VERSION, of a program that is built
 # REGISTRY, as registry.example.org/you, is where the chart and the add-on pull the images. SIGNING_KEY, a key of gpg's
@@ -42,6 +42,7 @@ check_tools() {
     command -v "${pair%:*}" >/dev/null || missing="$missing ${pair#*:}"
   done
   [ -z "$missing" ] || fail "Tools are missing: apt-get install$missing"
+  [ "$(id -u)" = 0 ] || fail 'Only root can make the root file systems of the images: run make release as root.'
   grep -q '^VERSION_CODENAME=bookworm$' /etc/os-release ||
     fail 'A release is made on Debian 12 (bookworm), whose libraries the program loads.'
 }
