@@ -16,6 +16,8 @@ LONG ?=
 IMAGES ?= 500
 BENCH_REGIONS ?= ../shared/data/regions
 BASE ?= main
+REGISTRY ?=
+SIGNING_KEY ?=
 ONLY ?=
 
 # What the build links, by the names of Debian 12.
@@ -23,6 +25,7 @@ DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-de
   libmosquitto-dev libnats-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet node-qrcode-generator \
   mosquitto pkg-config
 DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
+RELEASE_TOOLS := $(DEB_TOOLS) mmdebstrap umoci apt-utils gnupg python3-venv xz-utils git
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # One debug build serves `run`, `serve` and `test`. What is measured or installed is built with CONFIGURATION=release.
 CONFIGURATION ?= debug
@@ -38,7 +41,8 @@ space := $(subst ,, )
   test-home-assistant test-counterparts test-openapi-clients long-lines test-operation apps apps-path test-libraries endurance decade \
   soak simulate faults build bench \
   instructions quality fuzz \
-  fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package clean \
+  fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package release \
+  test-release test-tag clean \
   packages install-packages
 
 help: ## list these commands
@@ -281,6 +285,22 @@ deb: packages ## build a Debian package under .build/deb: make deb, or of a prog
 	@program='$(BINARY)'; [ -n "$$program" ] || { $(RELEASE) --static-swift-stdlib >&2 && \
 	  program="$$($(RELEASE) --static-swift-stdlib --show-bin-path)/fencepost"; } && \
 	  Packaging/deb/build.sh "$$program" .build/deb $(VERSION)
+
+release: ## make all artefacts of a release under .build/release-VERSION: make release VERSION=0.3.0, BINARY=path for a program that is built, REGISTRY=registry.example.org/you, SIGNING_KEY=key
+	@Packaging/release/release.sh check '$(VERSION)'
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEBIAN_PACKAGES) $(RELEASE_TOOLS)'
+	@program='$(BINARY)'; [ -n "$$program" ] || { \
+	  $(RELEASE) --static-swift-stdlib >&2 && program="$$($(RELEASE) --static-swift-stdlib --show-bin-path)/fencepost"; } && \
+	  REGISTRY='$(REGISTRY)' SIGNING_KEY='$(SIGNING_KEY)' Packaging/release/release.sh make '$(VERSION)' "$$program"
+
+test-release: ## make a release and test its images, chart, apt repository and checksums: BINARY=path for a program that is built, TWICE=1 compares two
+	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEBIAN_PACKAGES) $(RELEASE_TOOLS) skopeo buildah iproute2 curl'
+	@program='$(BINARY)'; [ -n "$$program" ] || { $(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2 && \
+	  program="$$($(SWIFT) build --show-bin-path)/fencepost"; } && TWICE='$(TWICE)' Tests/Release/run.sh "$$program"
+
+test-tag: ## build a package of twenty lines that names Fencepost by VERSION=0.3.0, a tag of this clone or of URL=
+	@[ -n '$(VERSION)' ] || { echo 'Which version? make test-tag VERSION=0.3.0' >&2; exit 1; }
+	@SWIFT="$(SWIFT)" FENCEPOST_TAG='$(VERSION)' FENCEPOST_URL='$(URL)' Tests/Package/run.sh --as-is
 
 clean: ## remove what was built
 	@$(SWIFT) package clean

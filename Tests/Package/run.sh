@@ -2,7 +2,8 @@
 # Builds and tests packages that use Fencepost's libraries from outside: the example app, which names the working copy by its
 # path, and a package that names a repository by URL and version; and the small program. Needs the network, or the packages in
 # SwiftPM's cache. The C libraries of the service are hidden, as on the machines of app teams; Tests/Package/run.sh --as-is
-# leaves the machine as it is.
+# leaves the machine as it is. With FENCEPOST_TAG, a version, only the package that names a repository is built: with that tag of
+# this clone, or of the repository FENCEPOST_URL.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -15,19 +16,29 @@ if [ "${1:-}" != --as-is ]; then
   echo 'Testing with the C libraries in place ...' >&2
 fi
 
-echo 'Building fencepost-apps ...' >&2
-make --no-print-directory apps SWIFT="$swift"
-"$(make -s --no-print-directory apps-path SWIFT="$swift")" lint --github docs/examples/GeofenceApp
-"$(make -s --no-print-directory apps-path SWIFT="$swift")" simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
+if [ -z "${FENCEPOST_TAG:-}" ]; then
+  echo 'Building fencepost-apps ...' >&2
+  make --no-print-directory apps SWIFT="$swift"
+  "$(make -s --no-print-directory apps-path SWIFT="$swift")" lint --github docs/examples/GeofenceApp
+  "$(make -s --no-print-directory apps-path SWIFT="$swift")" simulate Tests/FencepostSimulatorTests/Scenarios/relaunch.json
 
-echo 'Testing docs/examples/GeofenceApp against the working copy ...' >&2
-$swift test --package-path docs/examples/GeofenceApp --scratch-path .build/example
+  echo 'Testing docs/examples/GeofenceApp against the working copy ...' >&2
+  $swift test --package-path docs/examples/GeofenceApp --scratch-path .build/example
+fi
 
 # A repository of the working copy with a version, as a host has it.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-git clone --quiet --no-hardlinks "$root" "$folder/fencepost"
-git -C "$folder/fencepost" tag 99.0.0
+url=${FENCEPOST_URL:-file://$folder/fencepost}
+tag=${FENCEPOST_TAG:-99.0.0}
+if [ -z "${FENCEPOST_URL:-}" ]; then
+  git clone --quiet --no-hardlinks "$root" "$folder/fencepost"
+  [ -n "${FENCEPOST_TAG:-}" ] || git -C "$folder/fencepost" tag "$tag"
+  git -C "$folder/fencepost" rev-parse --quiet --verify "refs/tags/$tag" >/dev/null || {
+    echo "This clone has no tag $tag: git tag $tag, or git fetch --tags." >&2
+    exit 1
+  }
+fi
 mkdir -p "$folder/app/Sources/App"
 cat >"$folder/app/Package.swift" <<PACKAGE
 // swift-tools-version: 6.2
@@ -35,7 +46,7 @@ import PackageDescription
 
 let package = Package(
     name: "App",
-    dependencies: [.package(url: "file://$folder/fencepost", from: "99.0.0")],
+    dependencies: [.package(url: "$url", exact: "$tag")],
     targets: [
         .executableTarget(
             name: "App",
@@ -82,5 +93,5 @@ import FencepostSimulator
     }
 }
 APP
-echo 'Building a package that names the last commit by URL and version ...' >&2
+echo "Building a package that names version $tag of $url ..." >&2
 $swift run --package-path "$folder/app" --scratch-path .build/by-url App
