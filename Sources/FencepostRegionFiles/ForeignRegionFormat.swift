@@ -13,7 +13,7 @@ package enum ForeignRegionFormat: Sendable {
             return
         }
         let start = String(decoding: bytes.prefix(4096), as: UTF8.self)
-            .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+            .drop { $0.isWhitespace || $0 == "\u{FEFF}" || $0 == "\u{1E}" }
         if start.hasPrefix("<") {
             self =
                 start.contains("<kml") || start.contains(":kml")
@@ -27,6 +27,10 @@ package enum ForeignRegionFormat: Sendable {
             self = .wkt
             return
         }
+        if start.hasPrefix("{"), start.contains("\"Feature\""), Self.hasSecondObject(bytes) {
+            self = .geoJSONLines
+            return
+        }
         // One text of JSON after the other; RFC 8142 puts a record separator before each.
         let lines = start.split(omittingEmptySubsequences: true) { $0.isNewline || $0 == "\u{1E}" }
         guard lines.count > 1, lines.prefix(2).allSatisfy({ $0.hasPrefix("{") }), lines[0].contains("\"Feature\"")
@@ -36,6 +40,14 @@ package enum ForeignRegionFormat: Sendable {
             return
         }
         self = .geoJSONLines
+    }
+
+    /// Whether the second line begins an object too. A boundary makes the first one as long as it likes.
+    private static func hasSecondObject(_ bytes: some Collection<UInt8>) -> Bool {
+        let start = bytes.drop { $0 <= 0x20 }
+        guard let end = start.firstIndex(of: 0x0A) else { return false }
+        let last = start[..<end].suffix(8).filter { $0 > 0x20 }.last
+        return last == UInt8(ascii: "}") && start[end...].first { $0 > 0x20 } == UInt8(ascii: "{")
     }
 
     /// Formats with a mark in their first bytes.
@@ -65,7 +77,9 @@ package enum ForeignRegionFormat: Sendable {
     private static func isGeometry(_ bytes: [UInt8]) -> Bool {
         guard bytes[0] <= 1 else { return false }
         let number = bytes[0] == 1 ? Array(bytes[1...4].reversed()) : Array(bytes[1...4])
-        return number[0] & 0x1F == 0 && number[1] == 0 && number[2] <= 0x0F && (1...7).contains(number[3] % 100)
+        // ISO adds 1000 for each further dimension, EWKB has flags in the first byte.
+        let kind = Int(number[2]) << 8 + Int(number[3])
+        return number[0] & 0x1F == 0 && number[1] == 0 && kind < 4000 && (1...7).contains(kind % 1000)
     }
 
     /// Lists of geometries and of cells, and tables.
@@ -73,7 +87,8 @@ package enum ForeignRegionFormat: Sendable {
         let texts = (isWhole ? lines : lines.dropLast())
             .map { $0.trimmingPrefix { $0.isWhitespace }.lowercased().filter { !" ,\";\t\r".contains($0) } }
             .filter { !$0.isEmpty }
-        guard let first = texts.first else { return nil }
+        // One geometry in hexadecimal digits may be longer than what is looked at.
+        guard let first = texts.first ?? lines.first?.lowercased() else { return nil }
         let start = stride(from: 0, to: min(first.utf8.count - first.utf8.count % 2, 32), by: 2).compactMap { offset in
             UInt8(
                 first.utf8.dropFirst(offset).prefix(2).reduce(into: "") { $0 += String(Unicode.Scalar($1)) }, radix: 16)

@@ -111,6 +111,9 @@ enum JSONPlaces {
             return reading
         }
         let features = root["features"]?.array.map { Array($0) } ?? []
+        if root["exceededTransferLimit"]?.bool == true || root["properties"]?["exceededTransferLimit"]?.bool == true {
+            reading.notes.append("the server left features out (exceededTransferLimit): ask for them with resultOffset")
+        }
         let list = features.isEmpty && root["features"] == nil ? [root] : features
         for (index, feature) in list.enumerated() {
             let position = Diagnostic.Position.pointer(root["features"] == nil ? "" : "/features/\(index)")

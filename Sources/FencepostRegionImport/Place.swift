@@ -1,3 +1,4 @@
+import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
@@ -31,6 +32,23 @@ struct Place: Sendable {
         self.geometry = geometry
         self.name = name.flatMap { $0.isEmpty ? nil : $0 }
         self.position = position
+    }
+}
+
+extension Place {
+    /// Takes lengths whose names have other letters than small ones, as databases write them: `RADIUS`.
+    mutating func takeLengths() {
+        func number(_ name: String) -> Double? {
+            guard
+                let found = properties.members.first(where: { $0.name != name && $0.name.lowercased() == name })?.name,
+                let element = properties.take(found)
+            else { return nil }
+            let number = element.double ?? element.string.flatMap { TableNumber.parse($0) }
+            if number == nil { properties.add(found, element) }
+            return number
+        }
+        if radius == nil, !properties.members.contains(where: { $0.name == "radius" }) { radius = number("radius") }
+        if width == nil, !properties.members.contains(where: { $0.name == "width" }) { width = number("width") }
     }
 }
 

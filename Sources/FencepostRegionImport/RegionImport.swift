@@ -75,6 +75,7 @@ public struct RegionImport: Sendable {
         }
         diagnostics = reading.diagnostics
         notes = reading.notes.map { Note(code: "read_leniently", text: $0) }
+        noteUnknownProperty(reading.places)
         check(completed(reading.places))
         for index in diagnostics.indices { diagnostics[index].file = name }
         notes += reading.ignored.map { Note(code: "not_used", text: "\($0.count) not used: \($0.what)") }
@@ -177,11 +178,22 @@ public struct RegionImport: Sendable {
         }
     }
 
+    /// Says that no place has the property that was named for the ids.
+    private mutating func noteUnknownProperty(_ places: [Place]) {
+        guard let wanted = options.regions.idProperty, !places.isEmpty else { return }
+        guard !places.contains(where: { $0.properties.members.contains { $0.name == wanted } }) else { return }
+        let names = places[0].properties.members.prefix(8).map { "\"\($0.name)\"" }.joined(separator: ", ")
+        let known = names.isEmpty ? "" : ": the first one has \(names)"
+        notes.append(
+            Note(code: "unknown_property", text: "no place has the property \"\(wanted)\" for its id\(known)"))
+    }
+
     /// Places with the lengths and the ids that they lack.
     private mutating func completed(_ places: [Place]) -> [Place] {
         var (circles, corridors, unnamed) = (0, 0, 0)
         let completed = places.map { place in
             var place = place
+            place.takeLengths()
             let hasRadius = place.properties.members.contains { $0.name == "radius" }
             let hasWidth = place.properties.members.contains { $0.name == "width" }
             switch place.geometry.dimension {

@@ -12,6 +12,10 @@ struct TablePlaces {
     private let table: PlainTable
     private let roles: [Role]
     private var reading = PlaceReading()
+    /// The places whose geometry is well-known text, and whether its latitude comes first, as a circle of Traccar or a latitude
+    /// beyond the poles shows.
+    private var texts: [Int] = []
+    private var isLatitudeFirst = false
 
     /// `nil` without a row of names with coordinates or geometries.
     init?(_ bytes: [UInt8]) {
@@ -26,12 +30,20 @@ struct TablePlaces {
                 "The row is left out: it has more than \(PlainTable.lengthLimit >> 20) MiB. Perhaps a quote has no end.",
                 at: .line(line))
         }
-        for row in table.rows {
+        for (index, row) in table.rows.enumerated() {
             do throws(Rejection) {
+                if table.endsInRow, index == table.rows.count - 1, row.cells.count < roles.count {
+                    throw Rejection(
+                        .invalidShape, "the file ends in it, after \(row.cells.count) of \(roles.count) values")
+                }
                 try take(row.cells, line: row.line)
             } catch {
                 reading.refuse("The row is left out: \(error.message).", at: .line(row.line))
             }
+        }
+        if isLatitudeFirst, !texts.isEmpty {
+            for index in texts { reading.places[index].geometry = reading.places[index].geometry.swapped }
+            reading.notes.append("the latitude comes first, as Traccar writes well-known text")
         }
         return reading
     }
@@ -110,6 +122,8 @@ struct TablePlaces {
         var (latitude, longitude): (Double?, Double?) = (nil, nil)
         var (south, west) = (false, false)
         var geometries: [(geometry: Place.Geometry, radius: Double?)] = []
+        var isText = false
+        let hasCommas = hasDecimalCommas(cells)
         for (index, cell) in cells.prefix(roles.count).enumerated() where !cell.isEmpty {
             switch roles[index] {
             case .latitude(let factor):
@@ -119,14 +133,15 @@ struct TablePlaces {
             case .northSouth: south = try Self.isNegative(cell, "N", "S")
             case .eastWest: west = try Self.isNegative(cell, "E", "W")
             case .both: (latitude, longitude) = try Self.pair(cell)
-            case .geometry: geometries = try self.geometries(cell)
+            case .geometry: (geometries, isText) = try self.geometries(cell)
             case .geohash: geometries = [(try Geohash.polygon(cell), nil)]
             case .id: place.id = cell
             case .name: place.name = cell
             case .tags: place.tags += PlaceProperties.tags(cell)
-            case .radius(let factor): place.radius = try length(cell) * factor
-            case .width(let factor): place.width = try length(cell) * factor
+            case .radius(let factor): place.radius = try length(cell, hasCommas) * factor
+            case .width(let factor): place.width = try length(cell, hasCommas) * factor
             case .other:
+                if Self.lengths.contains(table.names[index].lowercased()) { try Self.checkMark(cell, hasCommas) }
                 place.properties.add(table.names[index].isEmpty ? "column\(index + 1)" : table.names[index], cell)
             }
         }
@@ -146,8 +161,33 @@ struct TablePlaces {
         for (geometry, radius) in geometries {
             place.geometry = geometry
             place.radius = radius ?? place.radius
+            if isText {
+                texts.append(reading.places.count)
+                isLatitudeFirst = isLatitudeFirst || radius != nil || geometry.hasLatitudeBeyondPole
+            }
             reading.places.append(place)
         }
+    }
+
+    /// Further columns with lengths and speeds.
+    private static let lengths: Set<String> = ["minaltitude", "maxaltitude", "speedlimit"]
+
+    /// Whether a coordinate of a row has a decimal comma: then a point in another number divides thousands.
+    private func hasDecimalCommas(_ cells: [String]) -> Bool {
+        guard table.separator != "," else { return false }
+        return zip(roles, cells).contains { role, cell in
+            switch role {
+            case .latitude, .longitude: cell.contains(",")
+            case .northSouth, .eastWest, .both, .geometry, .geohash, .id, .name, .tags, .radius, .width, .other: false
+            }
+        }
+    }
+
+    private static func checkMark(_ cell: String, _ hasCommas: Bool) throws(Rejection) {
+        guard hasCommas, cell.contains(".") else { return }
+        throw Rejection(
+            .invalidNumber,
+            "it has numbers with a comma, so \"\(cell.prefix(40))\" may be in thousands: write it without the point")
     }
 
     /// A latitude and a longitude in one cell, as map programs copy them.
@@ -173,7 +213,8 @@ struct TablePlaces {
     }
 
     /// Metres, or a number with its unit.
-    private func length(_ cell: String) throws(Rejection) -> Double {
+    private func length(_ cell: String, _ hasCommas: Bool) throws(Rejection) -> Double {
+        try Self.checkMark(cell, hasCommas)
         let digits = cell.prefix { $0.isNumber || "+-.,eE".contains($0) }
         guard let number = TableNumber.parse(digits, decimalComma: table.separator != ","),
             let factor = Self.lengthFactors[cell.dropFirst(digits.count).trimmed.lowercased()]
@@ -181,20 +222,21 @@ struct TablePlaces {
         return number * factor
     }
 
-    private func geometries(_ cell: String) throws(Rejection) -> [(Place.Geometry, Double?)] {
+    /// The geometries of a cell, and whether they are of well-known text.
+    private func geometries(_ cell: String) throws(Rejection) -> ([(Place.Geometry, Double?)], isText: Bool) {
         if let bytes = WKBReader.bytes(
             hex: cell.hasPrefix("\\x") || cell.hasPrefix("0x") ? String(cell.dropFirst(2)) : cell)
         {
             var reader = WKBReader(bytes)
             do throws(WKBReader.Failure) {
-                return try reader.geometries().map { ($0, nil) }
+                return (try reader.geometries().map { ($0, nil) }, false)
             } catch {
                 throw Rejection(.invalidShape, error.message)
             }
         }
         var scanner = WKTScanner(cell)
         do throws(WKTScanner.Failure) {
-            return try scanner.geometries().map { ($0.radius == nil ? $0.geometry : $0.geometry.swapped, $0.radius) }
+            return (try scanner.geometries().map { ($0.geometry, $0.radius) }, true)
         } catch {
             throw Rejection(.invalidShape, error.message)
         }

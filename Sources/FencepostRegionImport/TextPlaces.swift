@@ -10,7 +10,9 @@ enum TextPlaces {
         var found: [WKTScanner.Found] = []
         while scanner.findNext() {
             do throws(WKTScanner.Failure) {
-                found += try scanner.geometries()
+                let geometries = try scanner.geometries()
+                if geometries.isEmpty { reading.ignore("geometries without positions") }
+                found += geometries
             } catch {
                 reading.refuse("The geometry is left out: \(error.message).", at: .line(error.line))
                 scanner.skipLine()

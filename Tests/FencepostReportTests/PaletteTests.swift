@@ -47,7 +47,7 @@ import Testing
     @Test("lets every word be read in light and in dark: 4.5 to 1", arguments: [false, true])
     func words(dark: Bool) throws {
         let colors = try Self.colors(dark: dark)
-        for ink in ["ink", "muted", "accent", "signal", "bad", "good"] {
+        for ink in ["ink", "muted", "accent", "mark", "warn", "launch", "bad", "good"] {
             for ground in ["ground", "panel", "card"] {
                 let ratio = try Self.contrast(try #require(colors[ink]), try #require(colors[ground]))
                 #expect(ratio >= 4.5, "\(ink) on \(ground)")

@@ -29,7 +29,8 @@ import Testing
         "/mqtt/port": whole(1...65_535), "/mqtt/publishTo/port": whole(1...65_535),
         "/geocoder/rate": Bounds(bounds: 0.01...100), "/geocoder/timeout": Bounds(bounds: 0.1...30),
         "/geocoder/maximumAge": span, "/cluster/patience": Bounds(bounds: 1...60), "/cluster/replicas": whole(1...5),
-        "/cluster/logLimit": whole(64 << 20...1 << 50), "/cluster/peerPort": whole(0...65_535),
+        "/regionRadius": Bounds(bounds: 1...20_037_508), "/cluster/logLimit": whole(64 << 20...1 << 50),
+        "/cluster/peerPort": whole(0...65_535),
         "/cluster/partitions": whole(1...Partitioning.maximum), "/cluster/copies": whole(1...1000),
     ]
     private static let extremes = [

@@ -8,6 +8,8 @@ package struct PlainTable {
     package private(set) var rows: [(line: Int, cells: [String])] = []
     /// The lines of rows that are longer than `lengthLimit`.
     package private(set) var tooLong: [Int] = []
+    /// Whether the last row has no line ending: the file may have been cut there.
+    package let endsInRow: Bool
     /// Between the cells.
     package let separator: Character
 
@@ -21,6 +23,7 @@ package struct PlainTable {
     package init?(_ bytes: [UInt8], isHeader: ([String]) -> Bool) {
         var bytes = bytes
         if !bytes.contains(0x0A) { bytes = bytes.map { $0 == 0x0D ? 0x0A : $0 } }
+        endsInRow = bytes.last != 0x0A
         let isWindows = String(validating: bytes, as: UTF8.self) == nil
         for separator in CSVHeader.separators {
             let all = Self.rows(of: bytes, separator: separator, isWindows: isWindows)
