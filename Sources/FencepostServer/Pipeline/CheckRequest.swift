@@ -10,6 +10,9 @@ struct CheckRequest: RequestStage {
         if exchange.route?.hasKnownValues == true {
             try Self.checkValues(exchange.call.query, exchange.route?.parameters ?? [])
         }
+        if exchange.route?.rejectsOtherParameters == true {
+            try Self.checkRepetition(exchange.call.query, exchange.route?.parameters ?? [])
+        }
         if let body = exchange.route?.body, let type = exchange.call.contentType, !body.accepts(type) {
             throw Problem.unsupportedMediaType(body.types)
         }
@@ -47,6 +50,15 @@ struct CheckRequest: RequestStage {
                     }
                 }
             }
+        }
+    }
+
+    private static func checkRepetition(_ query: Query, _ parameters: [Route.Parameter]) throws(Problem) {
+        // One of two values would count, and which one nobody would know. Types of events may come one by one.
+        for (index, item) in query.items.enumerated()
+        where query.items[..<index].contains(where: { $0.name == item.name }) {
+            guard parameters.first(where: { $0.name == item.name })?.values != .eventTypes else { continue }
+            throw .parameter(item.name, "it comes twice: give it once.", code: "repeated_parameter")
         }
     }
 }

@@ -23,6 +23,7 @@ import Testing
         // A parameter of the path is none of the query.
         #expect(await Self.refusal("id=1") == "unknown_parameter")
         #expect(await Self.refusal("limit=") == "empty_parameter")
+        #expect(await Self.refusal("limit=5&limit=6") == "repeated_parameter")
         #expect(await Self.refusal("other=", isStrict: false) == nil)
     }
 
