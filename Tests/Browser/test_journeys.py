@@ -172,6 +172,8 @@ def test_a_fleet_has_groups_an_alert_a_report_and_a_link_that_ends(start):
     panel.get_by_text("Share devices").click()
     form = panel.locator("form").filter(has_text="Ends after")
     form.get_by_label("Devices").fill("van-12")
+    form.get_by_label("Devices").press("Enter")
+    form.get_by_label("Devices").press("Tab")
     form.get_by_label("Ends after").select_option(label="1 hour")
     form.get_by_role("button", name="Make a link").click()
     assert "/share#fpl_" in panel.get_by_label("Share link", exact=True).input_value()

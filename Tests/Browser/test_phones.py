@@ -107,7 +107,8 @@ def test_the_check_says_what_is_wrong(window, service):
     tool = open_tool(window, "GPSLogger (Android)", mode="saving")
     expect(tool.locator(".qr-code")).to_have_count(0)
     expect(tool.locator(".facts")).to_contain_text("/ingest/gpslogger?%ALL&id=jane%2Fphone")
-    service.post("/v1/locations", [fix("jane/phone", *CENTER, ago=-90000)])
+    with pytest.raises(AssertionError, match="all_rejected"):
+        service.post("/v1/locations", [fix("jane/phone", *CENTER, ago=-90000)])
     expect(tool.locator(".finding.warn")).to_contain_text("A location was refused")
     service.report(fix("jane/phone", *CENTER, ago=3600, accuracy=400))
     expect(tool.locator(".finding.good")).to_be_visible()

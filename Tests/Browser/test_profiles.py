@@ -55,7 +55,7 @@ def test_a_device_has_its_name_and_colour_everywhere(open_window, options):
     # Another visit, and the filter knows the name.
     page.reload()
     window.expect_live()
-    field = page.get_by_role("searchbox", name="Filter by the name of a device or region")
+    field = page.get_by_role("searchbox", name="Filter by the name of a device, group or region")
     field.fill("JANE")
     expect(row).to_be_visible()
     field.fill("nobody")

@@ -140,7 +140,7 @@ def test_a_file_that_cannot_be_drawn_is_refused_at_the_start(program, tmp_path):
 
 def test_coordinates_in_the_search_field_move_the_map(window):
     page = window.sign_in("/#map=5/0/0")
-    field = page.get_by_role("searchbox", name="Filter by the name of a device or region")
+    field = page.get_by_role("searchbox", name="Filter by the name of a device, group or region")
     field.fill("38°43′01″N 9°08′24″W")
     expect(page).to_have_url(re.compile(r"#map=15/38\.71\d+/-9\.1\d+"))
     field.fill("van")

@@ -4,7 +4,7 @@ import FencepostRegionFiles
 import FencepostRegionImport
 import Testing
 
-/// Files in which one thing contradicts another, or something is left out: it is read right, or told.
+/// Files in which one thing contradicts another, or something is left out: it is read right, or reported.
 @Suite("Regions of other programs are not read wrong without a word") struct NothingWrongTests {
     private func read(_ text: String, _ options: RegionImport.Options = .init()) -> RegionImport {
         RegionImport(Array(text.utf8), options: options)

@@ -488,6 +488,8 @@ export type OwnTracks = ({ _type?: any; lat?: any; lon?: any; tst?: any; acc?: a
 
 export type Overland = { locations: any[] };
 
+export type Traccar = ({ position?: any; device?: any; event?: any }) | any[];
+
 export type LocationBatch = { locations: any[] };
 
 export type LocationCollection = { type: "FeatureCollection"; features: { type: "Feature" }[] };

@@ -4,6 +4,7 @@ import { element, setChildren } from "../core/dom.js";
 import { boundingBox } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
 import { RegionLayer } from "../map/region-layer.js";
+import { TagColors } from "../state/tag-colors.js";
 import { text } from "../text/text.js";
 import { shapeText } from "./region-list.js";
 import { importRegions } from "./requests.js";
@@ -50,8 +51,9 @@ export function importForm(app, onEnd) {
     layer = null;
     if (!features.length) return;
     const byID = new Map(features.map((feature) => [String(feature.id), feature]));
-    layer = new RegionLayer({ changes: new Observable(byID) }, new Observable({ region: null }),
-      new Observable(new Map()));
+    const regions = { changes: new Observable(byID) };
+    layer = new RegionLayer(regions, new Observable({ region: null }), new Observable(new Map()),
+      new TagColors(regions));
     app.map.addLayer(layer);
     app.mapView.showBox(boxOf(features), 16);
   };

@@ -38,7 +38,7 @@ function hashOf(tag) {
 export class TagColors {
   #numbers = new Map();
 
-  /** @param {import("./region-store.js").RegionStore} regions */
+  /** @param {Pick<import("./region-store.js").RegionStore, "changes">} regions */
   constructor(regions) {
     regions.changes.watch((all) => {
       const tags = [...all.values()].map(({ properties }) => tagsOf(properties)[0]).filter(Boolean);
