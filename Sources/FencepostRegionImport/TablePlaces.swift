@@ -1,5 +1,6 @@
 import FencepostFormats
 import FencepostGeometry
+import FencepostJSON
 import FencepostModel
 
 /// The rows of a table: places with a latitude and a longitude, or with a geometry as text, or geohashes.
@@ -142,6 +143,14 @@ struct TablePlaces {
             case .width(let factor): place.width = try length(cell, hasCommas) * factor
             case .other:
                 if Self.lengths.contains(table.names[index].lowercased()) { try Self.checkMark(cell, hasCommas) }
+                if table.names[index].lowercased() == "devices" {
+                    var writer = JSONWriter()
+                    writer.beginArray()
+                    for device in PlaceProperties.tags(cell) { writer.value(device) }
+                    writer.endArray()
+                    place.properties.add("devices", JSONText(String(decoding: writer.bytes, as: UTF8.self)))
+                    continue
+                }
                 place.properties.add(table.names[index].isEmpty ? "column\(index + 1)" : table.names[index], cell)
             }
         }

@@ -51,6 +51,11 @@ import Testing
         #expect(self.read("name;lat;lon;radius\nA;52,5;13,4;100\nB;52,6;13\n").regions.count == 2)
     }
 
+    @Test("Devices of a table are several patterns") func devices() {
+        let read = read("name;lat;lon;devices\nA;52,5;13,4;van-*;\nB;52,5;13,4;\"van-1, car-*\"\n")
+        #expect(read.regions.map { $0.devices?.map(\.rawValue) ?? [] } == [["van-*"], ["van-1", "car-*"]])
+    }
+
     @Test("A property for the ids that no place has is named") func unknownProperty() {
         let text = "fid;name;lat;lon\n7;A;52.5;13.4\n"
         let wrong = read(text, .init(regions: RegionOptions(idProperty: "FID")))

@@ -26,6 +26,7 @@ struct CSVHeader {
         Self.joinDates(&found)
         Self.dropWeak(&found)
         Self.preferTopics(&found)
+        let isOfTraccar = Self.useTraccarUnits(&found, names)
         columns = found
         for (index, column) in found.enumerated() {
             guard let column else { continue }
@@ -34,6 +35,28 @@ struct CSVHeader {
         }
         guard first[.latitude] != nil, first[.longitude] != nil else { return nil }
         note(names)
+        if isOfTraccar {
+            notes.append("as Traccar exports it, speeds are knots; its times have no zone, and are read as UTC")
+        }
+    }
+
+    /// Gives the columns of a table that Traccar has exported its units, which their headings lack.
+    ///
+    /// - Returns: whether the table is one.
+    private static func useTraccarUnits(_ columns: inout [CSVColumn?], _ names: [String]) -> Bool {
+        guard Set(names).isSuperset(of: ["fixTime", "deviceTime", "serverTime", "protocol"]) else { return false }
+        for (index, column) in columns.enumerated() {
+            guard let column, column.factor == nil || column.meaning == .batteryLevel else { continue }
+            switch column.meaning {
+            case .speed: columns[index] = CSVColumn(column, unit: "kn") ?? column
+            case .batteryLevel: columns[index] = CSVColumn(column, unit: "%") ?? column
+            case .latitude, .longitude, .time, .date, .clock, .millisecond, .zone, .validity, .northSouth, .eastWest,
+                .altitude, .accuracy, .verticalAccuracy, .course, .floor, .batteryState, .isSimulated, .device, .source,
+                .trigger:
+                break
+            }
+        }
+        return true
     }
 
     /// Times of day belong to a column of dates; without one a column `time` has whole times.
