@@ -42,15 +42,20 @@ struct FixHistory {
         return fixes
     }
 
+    /// Whether a fix is of a time span, in milliseconds since 1970 with an exclusive end, and has not expired.
+    private func filter(from: Int64, to: Int64) -> (ArchivedFix) -> Bool {
+        { [floor = archive.floor] fix in
+            let time = fix.location.timestamp.milliseconds
+            return time >= from && time < to && fix.receivedAt >= floor
+        }
+    }
+
     /// Calls the body for each fix of a time span, by time and then by arrival, until it returns false. The end of the
     /// span is exclusive; `nil` for none.
     func forEach(from: Timestamp?, to: Timestamp?, _ body: (ArchivedFix) throws -> Bool) throws {
         let from = from?.milliseconds ?? .min
         let to = to?.milliseconds ?? .max
-        let isWanted = { (fix: ArchivedFix) in
-            let time = fix.location.timestamp.milliseconds
-            return time >= from && time < to && fix.receivedAt >= archive.floor
-        }
+        let isWanted = filter(from: from, to: to)
         // Segments overlap when fixes were late. A fix is released once no later segment can have an earlier one.
         var ahead: [ArchivedFix] = try unarchived().filter(isWanted)
         let segments = try Row.fetchCursor(
@@ -108,10 +113,7 @@ struct FixHistory {
     ) throws {
         let from = from?.milliseconds ?? .min
         let to = to?.milliseconds ?? .max
-        let isWanted = { (fix: ArchivedFix) in
-            let time = fix.location.timestamp.milliseconds
-            return time >= from && time < to && fix.receivedAt >= archive.floor
-        }
+        let isWanted = filter(from: from, to: to)
         var ahead: [ArchivedFix] = try unarchived().filter(isWanted)
         // The index has all that is needed of the segments. Only those of the page are read.
         let segments = try Row.fetchAll(
