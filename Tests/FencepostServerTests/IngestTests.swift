@@ -243,6 +243,10 @@ import Testing
                 + TestServer.location("form", 0, 1, 2) + "\n\r\n--b--\r\n"
             let multipart = try await server.post("/v1/imports", form, type: "multipart/form-data; boundary=b").json
             #expect(multipart["stored"]?.int == 1 && multipart["file"]?.string == "t.ndjson")
+            // Of several files one would be stored, and the others lost.
+            let several = form.replacing("--b--\r\n", with: "") + form
+            let refused = try await server.post("/v1/imports", several, type: "multipart/form-data; boundary=b")
+            #expect(try refused.status == 400 && refused.json["code"]?.string == "several_files")
         }
     }
 

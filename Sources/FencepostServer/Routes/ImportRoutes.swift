@@ -115,6 +115,18 @@ extension API {
         throw .forbidden("limited_user", "A user who sees only some devices cannot import files.")
     }
 
+    /// The file of a form. Of several one would be stored, and the others lost.
+    private static func file(ofForm call: Call) throws(Problem) -> (bytes: [UInt8], name: String?) {
+        let parts = MultipartForm.files(call.body, contentType: call.headers[.contentType] ?? "")
+        guard let part = parts.first else { throw .unreadable("invalid_multipart", "The form contains no file.") }
+        guard parts.count == 1 else {
+            throw .unreadable(
+                "several_files",
+                "The form contains \(parts.count) files: send each in a request of its own, or all in a .zip.")
+        }
+        return part
+    }
+
     private func importFile(_ call: Call) async throws -> RouteResponse {
         try checkMayImport(call)
         let format = try call.word("format", LocationFormat.self)
@@ -122,9 +134,7 @@ extension API {
         let device = try importDevice(call) ?? DeviceID("default")
         var (bytes, name) = (call.body, call.query["file"])
         if call.contentType == "multipart/form-data" {
-            guard let part = MultipartForm.file(bytes, contentType: call.headers[.contentType] ?? "") else {
-                throw Problem.unreadable("invalid_multipart", "The form contains no file.")
-            }
+            let part = try Self.file(ofForm: call)
             bytes = part.bytes
             name = name ?? part.name
         }
@@ -287,15 +297,15 @@ extension Diagnostic.Position {
     }
 }
 
-/// The first file of a form (RFC 7578).
+/// The files of a form (RFC 7578): the parts with a name of a file, or else the last one that is called `file`.
 enum MultipartForm {
-    static func file(_ body: [UInt8], contentType: String) -> (bytes: [UInt8], name: String?)? {
-        guard let mark = contentType.range(of: "boundary=") else { return nil }
+    static func files(_ body: [UInt8], contentType: String) -> [(bytes: [UInt8], name: String?)] {
+        guard let mark = contentType.range(of: "boundary=") else { return [] }
         let boundary = contentType[mark.upperBound...].prefix { $0 != ";" }.filter { $0 != "\"" && $0 != " " }
-        guard (1...70).contains(boundary.utf8.count) else { return nil }
+        guard (1...70).contains(boundary.utf8.count) else { return [] }
         let delimiter = Array("--\(boundary)".utf8)
         var match = body.range(of: delimiter, from: 0)
-        var fallback: (bytes: [UInt8], name: String?)?
+        var (files, fallback): ([(bytes: [UInt8], name: String?)], (bytes: [UInt8], name: String?)?) = ([], nil)
         while let start = match?.upperBound {
             guard let end = body.range(of: Array("\r\n".utf8) + delimiter, from: start),
                 let headerEnd = body.range(of: Array("\r\n\r\n".utf8), from: start),
@@ -303,11 +313,15 @@ enum MultipartForm {
             else { break }
             let header = String(decoding: body[start..<headerEnd.lowerBound], as: UTF8.self)
             let content = Array(body[headerEnd.upperBound..<end.lowerBound])
-            if let match = header.firstMatch(of: /filename="([^"]*)"/) { return (content, String(match.1)) }
-            if header.contains("name=\"file\"") { fallback = (content, nil) }
+            if let named = header.firstMatch(of: /filename="([^"]*)"/) {
+                // A browser sends an empty one for a field in which no file was chosen.
+                if !(named.1.isEmpty && content.isEmpty) { files.append((content, String(named.1))) }
+            } else if header.contains("name=\"file\"") {
+                fallback = (content, nil)
+            }
             match = end
         }
-        return fallback
+        return files.isEmpty ? fallback.map { [$0] } ?? [] : files
     }
 }
 
