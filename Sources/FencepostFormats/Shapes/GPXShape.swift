@@ -6,19 +6,14 @@ internal import FencepostModel
 struct GPXShape: XMLShape {
     static let root = "gpx"
 
-    private struct Point {
-        var raw = RawFix()
-        var problem: Rejection?
-        var line: Int
-        var isWaypoint: Bool
-    }
-
-    private var point: Point?
+    private var point: XMLTrackPoint?
+    /// Whether the point is none of a track.
+    private var isWaypoint = false
     /// The depth below a point.
     private var depth = 0
     private var rootNamespace = ""
     /// Waypoints precede tracks, and count only if there are no tracks.
-    private var waypoints: [Point] = []
+    private var waypoints: [XMLTrackPoint] = []
     private var hasTracks = false
     /// Whether a segment has ended since the last point.
     private var isInterrupted = false
@@ -54,8 +49,8 @@ struct GPXShape: XMLShape {
         case "trk":
             hasTracks = true
             waypoints = []
-        case "trkpt": point = GPXShape.point(element, isWaypoint: false)
-        case "wpt" where !hasTracks, "rtept" where !hasTracks: point = GPXShape.point(element, isWaypoint: true)
+        case "trkpt": (point, isWaypoint) = (GPXShape.point(element), false)
+        case "wpt" where !hasTracks, "rtept" where !hasTracks: (point, isWaypoint) = (GPXShape.point(element), true)
         default: break
         }
         return false
@@ -72,10 +67,10 @@ struct GPXShape: XMLShape {
             return
         }
         point = nil
-        if current.isWaypoint {
+        if isWaypoint {
             take(waypoint: current, into: &sink)
         } else {
-            emit(current, into: &sink)
+            sink.append(current, after: &isInterrupted)
         }
     }
 
@@ -92,22 +87,14 @@ struct GPXShape: XMLShape {
     }
 
     mutating func finish(into sink: inout RecordSink) {
-        for waypoint in waypoints { emit(waypoint, into: &sink) }
+        for waypoint in waypoints { sink.append(waypoint, after: &isInterrupted) }
         waypoints = []
     }
 
-    private static func point(_ element: XMLElement, isWaypoint: Bool) -> Point {
-        var point = Point(line: element.line, isWaypoint: isWaypoint)
-        func number(_ name: String) -> Double? {
-            guard let text = element[name] else { return nil }
-            let number = DecimalNumber.parse(text.trimmed)
-            if number == nil {
-                point.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is not a number")
-            }
-            return number
-        }
-        point.raw.latitude = number("lat")
-        point.raw.longitude = number("lon")
+    private static func point(_ element: XMLElement) -> XMLTrackPoint {
+        var point = XMLTrackPoint(line: element.line)
+        point.raw.latitude = element["lat"].flatMap { point.number("lat", $0) }
+        point.raw.longitude = element["lon"].flatMap { point.number("lon", $0) }
         return point
     }
 
@@ -118,10 +105,7 @@ struct GPXShape: XMLShape {
             point?.raw.time = RawTime(text: text)
             return
         }
-        guard let number = DecimalNumber.parse(text) else {
-            point?.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is not a number")
-            return
-        }
+        guard let number = point?.number(name, text) else { return }
         switch name {
         case "ele": point?.raw.altitude = number
         case "speed": point?.raw.speed = number
@@ -130,17 +114,9 @@ struct GPXShape: XMLShape {
         }
     }
 
-    private mutating func take(waypoint: Point, into sink: inout RecordSink) {
+    private mutating func take(waypoint: XMLTrackPoint, into sink: inout RecordSink) {
         waypoints.append(waypoint)
         guard waypoints.count >= GPXShape.waypointLimit else { return }
         finish(into: &sink)
-    }
-
-    private mutating func emit(_ point: Point, into sink: inout RecordSink) {
-        if isInterrupted {
-            sink.appendGap()
-            isInterrupted = false
-        }
-        sink.append(point.problem.map { .failure($0) } ?? .success(point.raw), line: point.line)
     }
 }

@@ -7,14 +7,8 @@ internal import FencepostModel
 struct TCXShape: XMLShape {
     static let root = "TrainingCenterDatabase"
 
-    private struct Point {
-        var raw = RawFix()
-        var problem: Rejection?
-        var line: Int
-        var hasPosition = false
-    }
-
-    private var point: Point?
+    private var point: XMLTrackPoint?
+    private var hasPosition = false
     private var isInCourse = false
     /// Whether a track has ended since the last point.
     private var isInterrupted = false
@@ -22,8 +16,8 @@ struct TCXShape: XMLShape {
     mutating func start(_ element: XMLElement, into sink: inout RecordSink) -> Bool {
         switch element.name {
         case "Course": isInCourse = true
-        case "Trackpoint" where !isInCourse: point = Point(line: element.line)
-        case "Position": point?.hasPosition = true
+        case "Trackpoint" where !isInCourse: (point, hasPosition) = (XMLTrackPoint(line: element.line), false)
+        case "Position": hasPosition = true
         default: break
         }
         // `Speed` is of Garmin's ActivityExtension, in metres per second.
@@ -38,7 +32,7 @@ struct TCXShape: XMLShape {
         case "Trackpoint":
             guard let ended = point else { return }
             point = nil
-            if ended.hasPosition { emit(ended, into: &sink) }
+            if hasPosition { sink.append(ended, after: &isInterrupted) }
         default: read(name, text.trimmed)
         }
     }
@@ -51,10 +45,7 @@ struct TCXShape: XMLShape {
             point?.raw.time = RawTime(text: text)
             return
         }
-        guard let number = DecimalNumber.parse(text) else {
-            point?.problem = Rejection(.invalidNumber, "the \(name) \(RawTime.quoted(text)) is not a number")
-            return
-        }
+        guard let number = point?.number(name, text) else { return }
         switch name {
         case "LatitudeDegrees": point?.raw.latitude = number
         case "LongitudeDegrees": point?.raw.longitude = number
@@ -62,13 +53,5 @@ struct TCXShape: XMLShape {
         case "Speed": point?.raw.speed = number
         default: break
         }
-    }
-
-    private mutating func emit(_ point: Point, into sink: inout RecordSink) {
-        if isInterrupted {
-            sink.appendGap()
-            isInterrupted = false
-        }
-        sink.append(point.problem.map { .failure($0) } ?? .success(point.raw), line: point.line)
     }
 }
