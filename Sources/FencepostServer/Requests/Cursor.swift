@@ -43,12 +43,20 @@ enum Cursor {
     }
 
     static func time(_ cursor: String, _ order: HistoryOrder = .ascending) -> TimeCursor? {
-        guard let text = decode(cursor), text.hasPrefix(mark(ofTime: order)) else { return nil }
-        let parts = text.dropFirst().split(separator: ".")
-        guard parts.count == 2, let time = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
+        guard let parts = parts(of: cursor, mark: mark(ofTime: order)), parts.rest == nil else { return nil }
+        return TimeCursor(timestamp: parts.time, number: parts.number)
+    }
+
+    /// What follows a mark: a time, a number from 0, and a text if there is another point.
+    private static func parts(
+        of cursor: String, mark: String
+    ) -> (time: Timestamp, number: Int64, rest: Substring?)? {
+        guard let text = decode(cursor), text.hasPrefix(mark) else { return nil }
+        let parts = text.dropFirst(mark.count).split(separator: ".", maxSplits: 2)
+        guard parts.count >= 2, let time = Int64(parts[0]), let number = Int64(parts[1]), number >= 0,
             Self.times.contains(time)
         else { return nil }
-        return TimeCursor(timestamp: Timestamp(milliseconds: time), number: number)
+        return (Timestamp(milliseconds: time), number, parts.count > 2 ? parts[2] : nil)
     }
 
     /// The cursor of the next page; `nil` when there is none.
@@ -87,21 +95,16 @@ enum Cursor {
     static func deviceLocation(
         _ cursor: String, _ order: HistoryOrder
     ) -> (device: DeviceID, cursor: LocationCursor)? {
-        let mark = "d" + mark(ofLocation: order)
-        guard let text = decode(cursor), text.hasPrefix(mark) else { return nil }
-        let parts = text.dropFirst(mark.count).split(separator: ".", maxSplits: 2)
-        guard parts.count == 3, let time = Int64(parts[0]), let skip = Int(parts[1]), skip >= 0,
-            Self.times.contains(time), let device = try? DeviceID(validating: String(parts[2]))
+        guard let parts = parts(of: cursor, mark: "d" + mark(ofLocation: order)), let name = parts.rest,
+            let device = try? DeviceID(validating: String(name)), let skip = Int(exactly: parts.number)
         else { return nil }
-        return (device, LocationCursor(timestamp: Timestamp(milliseconds: time), skip: skip))
+        return (device, LocationCursor(timestamp: parts.time, skip: skip))
     }
 
     static func location(_ cursor: String, _ order: HistoryOrder = .ascending) -> LocationCursor? {
-        guard let text = decode(cursor), text.hasPrefix(mark(ofLocation: order)) else { return nil }
-        let parts = text.dropFirst().split(separator: ".")
-        guard parts.count == 2, let time = Int64(parts[0]), let skip = Int(parts[1]), skip >= 0,
-            Self.times.contains(time)
+        guard let parts = parts(of: cursor, mark: mark(ofLocation: order)), parts.rest == nil,
+            let skip = Int(exactly: parts.number)
         else { return nil }
-        return LocationCursor(timestamp: Timestamp(milliseconds: time), skip: skip)
+        return LocationCursor(timestamp: parts.time, skip: skip)
     }
 }
