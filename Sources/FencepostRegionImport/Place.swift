@@ -69,6 +69,15 @@ struct PlaceProperties: Sendable {
         add(name, JSONText(String(decoding: writer.bytes, as: UTF8.self)))
     }
 
+    /// Adds an array of texts.
+    mutating func add(_ name: String, texts: [String]) {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for text in texts { writer.value(text) }
+        writer.endArray()
+        add(name, JSONText(String(decoding: writer.bytes, as: UTF8.self)))
+    }
+
     /// Adds a value that is not `null`.
     mutating func add(_ name: String, _ element: JSONElement) {
         guard !element.isNull else { return }

@@ -7,7 +7,10 @@ import FencepostModel
 struct TablePlaces {
     private enum Role {
         case latitude(Double), longitude(Double), northSouth, eastWest, both, geometry, geohash
-        case id, name, tags, radius(Double), width(Double), other
+        case id, name, tags, devices, radius(Double), width(Double)
+        /// A number of a region, such as an altitude.
+        case measure
+        case other
     }
 
     private let table: PlainTable
@@ -58,7 +61,7 @@ struct TablePlaces {
             case .latitude: found.insert(0)
             case .longitude: found.insert(1)
             case .both, .geometry, .geohash: found.formUnion([0, 1])
-            case .northSouth, .eastWest, .id, .name, .tags, .radius, .width, .other: break
+            case .northSouth, .eastWest, .id, .name, .tags, .devices, .radius, .width, .measure, .other: break
             }
         }
         return found.count == 2
@@ -86,6 +89,8 @@ struct TablePlaces {
             "gps":
             return .both
         case "id", "regionid", "key", "code": return .id
+        case "devices": return .devices
+        case "minaltitude", "maxaltitude", "speedlimit": return .measure
         case "tags", "tag", "category", "type", "group", "kategorie", "gruppe": return .tags
         case let word where PlaceProperties.headings.prefix(10).contains(word): return .name
         default: break
@@ -141,16 +146,15 @@ struct TablePlaces {
             case .tags: place.tags += PlaceProperties.tags(cell)
             case .radius(let factor): place.radius = try length(cell, hasCommas) * factor
             case .width(let factor): place.width = try length(cell, hasCommas) * factor
-            case .other:
-                if Self.lengths.contains(table.names[index].lowercased()) { try Self.checkMark(cell, hasCommas) }
-                if table.names[index].lowercased() == "devices" {
-                    var writer = JSONWriter()
-                    writer.beginArray()
-                    for device in PlaceProperties.tags(cell) { writer.value(device) }
-                    writer.endArray()
-                    place.properties.add("devices", JSONText(String(decoding: writer.bytes, as: UTF8.self)))
-                    continue
+            case .devices: place.properties.add(table.names[index], texts: PlaceProperties.tags(cell))
+            case .measure:
+                try Self.checkMark(cell, hasCommas)
+                if let number = TableNumber.parse(cell, decimalComma: table.separator != ",") {
+                    place.properties.add(table.names[index], JSONText(JSONText.number(number)))
+                } else {
+                    place.properties.add(table.names[index], cell)
                 }
+            case .other:
                 place.properties.add(table.names[index].isEmpty ? "column\(index + 1)" : table.names[index], cell)
             }
         }
@@ -178,16 +182,16 @@ struct TablePlaces {
         }
     }
 
-    /// Further columns with lengths and speeds.
-    private static let lengths: Set<String> = ["minaltitude", "maxaltitude", "speedlimit"]
-
     /// Whether a coordinate of a row has a decimal comma: then a point in another number divides thousands.
     private func hasDecimalCommas(_ cells: [String]) -> Bool {
         guard table.separator != "," else { return false }
         return zip(roles, cells).contains { role, cell in
             switch role {
             case .latitude, .longitude: cell.contains(",")
-            case .northSouth, .eastWest, .both, .geometry, .geohash, .id, .name, .tags, .radius, .width, .other: false
+            case .northSouth, .eastWest, .both, .geometry, .geohash, .id, .name, .tags, .devices, .radius, .width,
+                .measure,
+                .other:
+                false
             }
         }
     }

@@ -41,6 +41,8 @@ import Testing
         }
         let height = read("Name;Breite;Länge;minAltitude\nA;52,5;13,4;1.000\n")
         #expect(height.regions.isEmpty && height.diagnostics.count == 1)
+        let low = read("Name;Breite;Länge;minAltitude;speedLimit\nA;52,5;13,4;10,5;50,5\n")
+        #expect(low.regions.map(\.minAltitude) == [10.5] && low.diagnostics.isEmpty)
         #expect(centers(read("Name;lat;lon;radius\nA;52.5;13.4;1.5\n")) == ["52.5 13.4 1.5"])
     }
 
