@@ -24,8 +24,8 @@ public struct LocalPlane: Sendable {
         let w = 1 - squaredEccentricity * sine * sine
         let primeVertical = Geodesic.semiMajorAxis / w.squareRoot()
         let meridional = primeVertical * (1 - squaredEccentricity) / w
-        // As precise as a cosine below 89.9°, and a third of the cost of the plane less. Beyond, a degree of longitude is shorter
-        // than the errors of any position.
+        // In place of the cosine, which nearly doubles the cost of a plane. At 89.9° it is off by 3 in 10¹¹; nearer to a pole a
+        // degree of longitude is shorter than the errors of any position.
         let cosine = max((1 - sine) * (1 + sine), 0).squareRoot()
         metersPerDegreeOfLongitude = max(primeVertical * cosine, 1e-6) * .pi / 180
         metersPerDegreeOfLatitude = meridional * .pi / 180
