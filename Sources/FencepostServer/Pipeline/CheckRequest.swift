@@ -1,7 +1,7 @@
 import FencepostService
 
-/// Checks what a route declares before the body is read: the names of the query's parameters, their values where these are of a
-/// fixed set, and the body's media type.
+/// Checks what a route declares before the body is read: the names of the query's parameters, of which each comes once, their values
+/// where these are of a fixed set, and the body's media type.
 struct CheckRequest: RequestStage {
     func handle(_ exchange: inout Exchange) throws {
         if exchange.route?.rejectsOtherParameters == true {
