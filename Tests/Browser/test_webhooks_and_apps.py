@@ -147,6 +147,37 @@ def test_actions_change_an_app_and_each_decision_has_its_rules(window):
     expect(card.get_by_role("definition").filter(has_text="denied").first).to_be_visible()
 
 
+def test_an_app_in_use_stays_while_the_list_is_read_again_late(window):
+    """The answer of a read from before a change comes after it: it is not shown, and the card keeps what is chosen."""
+    window.service.post("/v1/apps", {"id": "courier", "name": "Courier", "devices": ["jane/*"], "given": BUNDLE,
+                                     "services": [{"service": "visits"}]})
+    page = window.sign_in()
+    panel = window.open_tab("Apps")
+    card = panel.get_by_role("article", name="App Courier")
+    expect(card.get_by_text("terminated by the system")).to_be_visible()
+    held = []
+
+    def hold_first(route):
+        if held:
+            return route.continue_()
+        return held.append((route, route.fetch()))
+
+    page.route(re.compile(r"/v1/apps\?"), hold_first)
+    window.open_tab("Live")
+    window.open_tab("Apps")
+    card.get_by_label("Change in Settings for Courier").select_option("never")
+    card.get_by_role("button", name="Set", exact=True).click()
+    denied = card.get_by_role("definition").filter(has_text="denied")
+    expect(denied).to_be_visible()
+    card.get_by_label("Change in Settings for Courier").select_option("whileUsing")
+    [(late, answer)] = held
+    with page.expect_response(lambda response: "/v1/apps?" in response.url and response.request != late.request):
+        late.fulfill(response=answer)
+    expect(denied).to_be_visible()
+    expect(card.get_by_label("Change in Settings for Courier")).to_have_value("whileUsing")
+    expect(card.get_by_role("status")).to_contain_text("Never")
+
+
 def test_an_app_is_added_and_removed(window):
     page = window.sign_in()
     panel = window.open_tab("Apps")

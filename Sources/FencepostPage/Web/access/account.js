@@ -1,4 +1,4 @@
-import { get, request } from "../core/api.js";
+import { get, readAfterChanges, request } from "../core/api.js";
 import { announce, element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatAge } from "../core/time.js";
@@ -34,7 +34,7 @@ export function accountSection(app) {
     if (!user) return;
     const role = text.access.roleNames[user.role] ?? user.role;
     setChildren(title, texts.signedInAs(element("strong", {}, user.name), role));
-    const { data } = await get("/v1/sessions");
+    const { data } = await readAfterChanges(() => get("/v1/sessions"));
     setChildren(list, data.map((one) => line(
       one.isCurrent ? texts.thisBrowser : browserName(one.client),
       one.address ? texts.usedFrom(formatAge(one.lastUsed), one.address) : texts.used(formatAge(one.lastUsed)),

@@ -1,4 +1,4 @@
-import { get, request } from "../core/api.js";
+import { get, readAfterChanges, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatDateTime } from "../core/time.js";
@@ -22,7 +22,7 @@ export function networksSection(app) {
 
   async function load() {
     if (!session.can("admin")) return;
-    const { data } = await get("/v1/networks");
+    const { data } = await readAfterChanges(() => get("/v1/networks"));
     setChildren(list, data.length ? data.map((allowed) => line(allowed.network,
       texts.since(formatDateTime(allowed.createdAt)),
       confirmButton(text.access.revoke, allowed.network, () => revoke(allowed))))

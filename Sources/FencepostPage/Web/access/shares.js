@@ -1,4 +1,4 @@
-import { get, request, urlOf } from "../core/api.js";
+import { get, readAfterChanges, request, urlOf } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatDateTime } from "../core/time.js";
@@ -36,7 +36,7 @@ export function sharesSection(app) {
 
   async function load() {
     if (!session.can("share")) return;
-    const { data } = await get("/v1/shares");
+    const { data } = await readAfterChanges(() => get("/v1/shares"));
     setChildren(list, data.length ? data.map((share) => line(share.name || share.devices.join(", "),
       texts.until(share.devices.join(", "), formatDateTime(share.expires)),
       confirmButton(text.access.revoke, share.name || share.devices.join(", "), () => revoke(share))))

@@ -1,4 +1,4 @@
-import { getAll, request } from "../core/api.js";
+import { getAll, readAfterChanges, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatAge, formatDateTime } from "../core/time.js";
@@ -35,7 +35,7 @@ export function tokensSection(app) {
 
   async function load() {
     if (!session.can("admin")) return;
-    const tokens = await getAll("/v1/tokens", {}, { limit: 1000 });
+    const tokens = await readAfterChanges(() => getAll("/v1/tokens", {}, { limit: 1000 }));
     setChildren(list, tokens.map((token) => line(token.name, [
       token.scopes.join(", "), token.deviceId && texts.only(token.deviceId),
       token.expires && texts.until(formatDateTime(token.expires)),

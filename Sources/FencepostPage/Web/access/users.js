@@ -1,4 +1,4 @@
-import { get, pathSegment, post, request } from "../core/api.js";
+import { get, pathSegment, post, readAfterChanges, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { groups as store } from "../core/groups.js";
 import { session } from "../core/session.js";
@@ -51,7 +51,7 @@ export function usersSection(app) {
 
   async function load() {
     if (!session.can("admin")) return;
-    const [users, all] = await Promise.all([get("/v1/users"), get("/v1/groups")]);
+    const [users, all] = await readAfterChanges(() => Promise.all([get("/v1/users"), get("/v1/groups")]));
     store.replace(all.data);
     setChildren(list, users.data.length ? users.data.map((user) => userLine(user))
       : element("li", {}, texts.none));

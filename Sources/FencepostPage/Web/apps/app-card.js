@@ -14,7 +14,11 @@ const maximumDecisions = 2000;
 const keptDecisions = 60;
 const initialCount = 5;
 
-/** The card of a simulated app: its state, the actions on it, and the decisions on its latest events. */
+/**
+ * The card of a simulated app: its state, the actions on it, and the decisions on its latest events.
+ * @returns {{node: HTMLElement, update: (simulatedApp: object) => boolean}} `update` shows what a later read says, or
+ *   does nothing and answers false where the app became another one of its id.
+ */
 export function appCard(app, simulatedApp, { changed }) {
   const state = element("dl.facts");
   const explanation = element("div.step-explanations", { role: "status" });
@@ -22,6 +26,8 @@ export function appCard(app, simulatedApp, { changed }) {
   const problem = element("p.field-problem", { role: "alert" });
   const buttons = [];
   let current = simulatedApp;
+
+  let shownGrant;
 
   const takeSteps = async (steps, label) => {
     problem.textContent = "";
@@ -31,6 +37,7 @@ export function appCard(app, simulatedApp, { changed }) {
       setChildren(explanation, data.steps.map((report) => stepExplanation(report, label)));
       announce(texts.stepEffects(label, data.steps.map((report) => report.effect).join(", ")));
       current = await get(`/v1/apps/${pathSegment(simulatedApp.id)}`);
+      shownGrant = undefined;
       drawState();
     } catch (error) {
       problem.textContent = error.message;
@@ -40,7 +47,9 @@ export function appCard(app, simulatedApp, { changed }) {
   };
   const drawState = () => {
     setChildren(state, stateFacts(current));
-    grant.value = settingOf(current.state.grant);
+    // What the user has chosen and not set yet stays chosen.
+    if (shownGrant !== current.state.grant) grant.value = settingOf(current.state.grant);
+    shownGrant = current.state.grant;
   };
   const name = simulatedApp.name ?? simulatedApp.id;
   const grant = element("select", { "aria-label": texts.settingsOf(name) },
@@ -56,7 +65,7 @@ export function appCard(app, simulatedApp, { changed }) {
   buttons.push(change);
   drawState();
   readDecisions(app, simulatedApp, decisions);
-  return element("article.card.app-card", { "aria-label": texts.label(name) },
+  const node = element("article.card.app-card", { "aria-label": texts.label(name) },
     element("header.card-head", {}, element("h3.card-title", {}, name),
       element("button.quiet.danger", {
         type: "button", data: { needs: "write" }, onClick: () => removeApp(app, simulatedApp, problem, changed),
@@ -68,7 +77,20 @@ export function appCard(app, simulatedApp, { changed }) {
     element("div.settings-row", { data: { needs: "write" } }, element("span.hint", {}, texts.settings), grant, change),
     problem, explanation,
     element("h4", {}, texts.decisions), decisions);
+  return {
+    node,
+    update(latest) {
+      if (definitionOf(latest) !== definitionOf(simulatedApp)) return false;
+      current = latest;
+      drawState();
+      readDecisions(app, simulatedApp, decisions);
+      return true;
+    },
+  };
 }
+
+/** What an app is apart from its present state. */
+const definitionOf = (simulatedApp) => JSON.stringify({ ...simulatedApp, state: null });
 
 /** What Settings shows for a permission, by their names in the API. */
 const settingOf = (permission) => ({
@@ -106,8 +128,13 @@ async function readDecisions(app, simulatedApp, container) {
     const { elements } = await getLast(`/v1/apps/${pathSegment(simulatedApp.id)}/decisions`, {}, {
       limit: maximumDecisions, kept: keptDecisions,
     });
+    // A list that is the same stays as it is, with what the user has opened in it.
+    const ids = JSON.stringify(elements.map(({ eventId, outcome }) => [eventId, outcome]));
+    if (container.dataset.shown === ids) return;
+    container.dataset.shown = ids;
     drawDecisions(app, elements, container, initialCount);
   } catch (problem) {
+    delete container.dataset.shown;
     setChildren(container, element("p.field-problem", {}, problem.message));
   }
 }

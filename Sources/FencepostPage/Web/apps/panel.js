@@ -1,4 +1,4 @@
-import { getAll } from "../core/api.js";
+import { getAll, readAfterChanges } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { outcomeIcon } from "../drawing/outcome-icon.js";
 import { sessionPanel } from "../shell/tabs.js";
@@ -18,14 +18,22 @@ export const appsPanel = {
   mount(app, container) {
     noteUseOfApps();
     const list = element("div");
+    /** The cards by the ids of their apps. A card stays when the list is read again: the user may be in it. */
+    let cards = new Map();
     const read = async () => {
       if (!list.children.length) {
         setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
       }
       try {
-        const apps = await getAll("/v1/apps", {}, { limit: 100 });
-        setChildren(list, apps.length
-          ? apps.map((simulatedApp) => appCard(app, simulatedApp, { changed: read })) : emptyState());
+        const apps = await readAfterChanges(() => getAll("/v1/apps", {}, { limit: 100 }));
+        cards = new Map(apps.map((simulatedApp) => {
+          const card = cards.get(simulatedApp.id);
+          if (!card?.update(simulatedApp)) return [simulatedApp.id, appCard(app, simulatedApp, { changed: read })];
+          return [simulatedApp.id, card];
+        }));
+        const nodes = [...cards.values()].map((card) => card.node);
+        if (!nodes.length) setChildren(list, emptyState());
+        else if (!isEqual(nodes, [...list.children])) setChildren(list, nodes);
       } catch (problem) {
         showError(list, problem, read);
       }
@@ -33,9 +41,18 @@ export const appsPanel = {
     container.append(element("h2", {}, texts.heading),
       element("p.hint.panel-intro", {}, texts.intro),
       element("div", { data: { needs: "write" } }, appForm(app, { added: read })), list, legend());
-    return sessionPanel({ load: read, clear: () => setChildren(list) });
+    return sessionPanel({
+      load: read,
+      clear() {
+        cards.clear();
+        setChildren(list);
+      },
+    });
   },
 };
+
+const isEqual = (nodes, others) =>
+  nodes.length === others.length && nodes.every((node, index) => node === others[index]);
 
 const emptyState = () => element("div.empty", {}, element("p.empty-title", {}, texts.empty.title),
   element("p", {}, texts.empty.hint));

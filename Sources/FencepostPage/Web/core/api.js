@@ -35,6 +35,9 @@ export class Problem extends Error {
  * @property {boolean} [isBinary]
  */
 
+/** The changes under way, and how many have begun or ended. */
+const changes = { pending: new Set(), count: 0 };
+
 /**
  * Sends one request.
  * @param {string} method
@@ -44,6 +47,35 @@ export class Problem extends Error {
  * @throws {Problem}
  */
 export async function request(method, path, options = {}) {
+  if (method === "GET") return send(method, path, options);
+  const change = send(method, path, options);
+  changes.pending.add(change);
+  changes.count += 1;
+  try {
+    return await change;
+  } finally {
+    changes.pending.delete(change);
+    changes.count += 1;
+  }
+}
+
+/**
+ * What `read` answers, read again when this page changed something meanwhile: the answer may be from before the
+ * change, and drawing it would undo the change before the user's eyes.
+ * @template Value
+ * @param {() => Promise<Value>} read
+ * @returns {Promise<Value>}
+ */
+export async function readAfterChanges(read) {
+  for (;;) {
+    await Promise.allSettled(changes.pending);
+    const { count } = changes;
+    const value = await read();
+    if (count === changes.count) return value;
+  }
+}
+
+async function send(method, path, options) {
   const url = new URL(path.replace(/^\//, ""), base);
   for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== null && value !== undefined && value !== "") url.searchParams.set(name, value);

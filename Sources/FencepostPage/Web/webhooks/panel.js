@@ -1,4 +1,4 @@
-import { getAll } from "../core/api.js";
+import { getAll, readAfterChanges } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
@@ -23,7 +23,7 @@ export const webhooksPanel = {
         setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
       }
       try {
-        const endpoints = await getAll("/v1/endpoints", {}, { limit: 200 });
+        const endpoints = await readAfterChanges(() => getAll("/v1/endpoints", {}, { limit: 200 }));
         takeNames(endpoints);
         const options = { changed: read, showDeliveries: deliveries.showEndpoint };
         setChildren(list, endpoints.length
