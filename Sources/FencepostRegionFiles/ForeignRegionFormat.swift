@@ -21,7 +21,9 @@ package enum ForeignRegionFormat: Sendable {
             return
         }
         let word = start.prefix { $0.isLetter }.lowercased()
-        if Self.geometryWords.contains(word),
+        if ["", "z", "m", "zm"].contains(where: {
+            word.hasSuffix($0) && Self.geometryWords.contains(String(word.dropLast($0.count)))
+        }),
             start.dropFirst(word.count).contains(where: { "(=".contains($0) })
         {
             self = .wkt

@@ -5,11 +5,13 @@ import FencepostModel
 /// Reads the properties of one feature into a region.
 ///
 /// A property with the value null counts as absent: tools that hold regions in tables write null for an empty cell.
-struct PropertyReader {
+package struct PropertyReader {
     static let names = [
         "name", "tags", "notifyOnEntry", "notifyOnExit", "dwell", "initialState", "crossing", "schedule", "devices",
         "minAltitude", "maxAltitude", "expires", "metadata", "speedLimit", "radius", "width",
     ]
+    /// The names in which a capital begins a word.
+    package static let namesInSeveralWords = names.filter { $0.contains(where: \.isUppercase) }
     /// Properties that only some geometries use; for others they are unknown properties.
     static let lengths = ["radius", "width"]
 
@@ -88,6 +90,20 @@ struct PropertyReader {
         return number
     }
 
+    /// A Boolean as tables have it: a text, or the numbers 0 and 1. `nil` for another value.
+    private mutating func boolInTable(_ value: JSONElement, _ name: String) -> Bool? {
+        let text = (value.string ?? (value.kind == .number ? value.text : "")).lowercased()
+        let bool: Bool
+        switch text {
+        case "true", "t", "yes", "y", "1": bool = true
+        case "false", "f", "no", "n", "0": bool = false
+        default: return nil
+        }
+        warning(
+            "read_leniently", at(name), "\"\(name)\" is \(value.shortText), which is read as \(bool): write \(bool).")
+        return bool
+    }
+
     // MARK: For the geometry
 
     /// Metres; `nil` after a diagnostic.
@@ -140,7 +156,10 @@ struct PropertyReader {
         let duration: Duration?
         switch value.kind {
         case .number: duration = value.double.flatMap(Duration.init(wholeOrFractionalSeconds:))
-        case .string: duration = Duration(iso8601: value.string ?? "")
+        case .string:
+            duration =
+                Duration(iso8601: value.string ?? "")
+                ?? numberInText(value, "dwell").flatMap(Duration.init(wholeOrFractionalSeconds:))
         case .null, .bool, .array, .object:
             error(
                 "wrong_type", pointer,
@@ -306,7 +325,7 @@ struct PropertyReader {
 
     private mutating func bool(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let bool = value.bool else {
+        guard let bool = value.bool ?? boolInTable(value, name) else {
             error("wrong_type", at(name), "\"\(name)\" must be true or false, but it is \(value.shortText).")
             return nil
         }

@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostRegionFiles
 
 /// What a file of another program says about one place or area, on the way to a region.
 struct Place: Sendable {
@@ -36,19 +37,37 @@ struct Place: Sendable {
 }
 
 extension Place {
-    /// Takes lengths whose names have other letters than small ones, as databases write them: `RADIUS`.
+    /// Takes lengths with their units, and with names in other letters than small ones, as databases write them: `RADIUS`.
     mutating func takeLengths() {
-        func number(_ name: String) -> Double? {
-            guard
-                let found = properties.members.first(where: { $0.name != name && $0.name.lowercased() == name })?.name,
+        func length(_ name: String) -> Double? {
+            guard let found = properties.members.first(where: { $0.name.lowercased() == name })?.name,
                 let element = properties.take(found)
             else { return nil }
-            let number = element.double ?? element.string.flatMap { TableNumber.parse($0) }
-            if number == nil { properties.add(found, element) }
-            return number
+            let length = element.double ?? element.string.flatMap(Self.metres)
+            // The one of a region file that is none is refused where it is read as one.
+            if length == nil { properties.add(found, element) }
+            return length
         }
-        if radius == nil, !properties.members.contains(where: { $0.name == "radius" }) { radius = number("radius") }
-        if width == nil, !properties.members.contains(where: { $0.name == "width" }) { width = number("width") }
+        if radius == nil { radius = length("radius") }
+        if width == nil { width = length("width") }
+    }
+
+    private static func metres(_ text: String) -> Double? {
+        guard let (number, factor) = LengthText.parts(of: text) else { return nil }
+        return TableNumber.parse(number).map { $0 * factor }
+    }
+
+    /// Gives properties the names that Fencepost knows, which databases write without capitals or with other signs:
+    /// `notifyonentry`, `MIN_ALTITUDE`.
+    mutating func takePropertyNames() {
+        for name in PropertyReader.namesInSeveralWords {
+            guard !properties.members.contains(where: { $0.name == name }),
+                let found = properties.members.first(where: {
+                    $0.name.filter { !"_- ".contains($0) }.lowercased() == name.lowercased()
+                })?.name
+            else { continue }
+            properties.rename(found, to: name)
+        }
     }
 }
 
@@ -100,6 +119,13 @@ struct PlaceProperties: Sendable {
         guard names.contains(name), let index = members.firstIndex(where: { $0.name == name }) else { return nil }
         names.remove(name)
         return try? JSONDocument(parsing: members.remove(at: index).value.rawValue).root
+    }
+
+    /// Gives a member another name, which no member has.
+    mutating func rename(_ name: String, to other: String) {
+        guard let index = members.firstIndex(where: { $0.name == name }), names.insert(other).inserted else { return }
+        names.remove(name)
+        members[index].name = other
     }
 
     /// The text of the first of these names that has one, in any case of its letters; it stays where it is not `name` itself.

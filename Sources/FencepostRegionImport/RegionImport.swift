@@ -194,6 +194,7 @@ public struct RegionImport: Sendable {
         let completed = places.map { place in
             var place = place
             place.takeLengths()
+            place.takePropertyNames()
             let hasRadius = place.properties.members.contains { $0.name == "radius" }
             let hasWidth = place.properties.members.contains { $0.name == "width" }
             switch place.geometry.dimension {

@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostRegionFiles
 
 /// The rows of a table: places with a latitude and a longitude, or with a geometry as text, or geohashes.
 struct TablePlaces {
@@ -96,7 +97,7 @@ struct TablePlaces {
         default: break
         }
         for start in ["radius", "rad", "umkreis", "width"] where word.hasPrefix(start) {
-            guard let factor = lengthFactors[String(word.dropFirst(start.count))] else { continue }
+            guard let factor = LengthText.factors[String(word.dropFirst(start.count))] else { continue }
             return start == "width" ? .width(factor) : .radius(factor)
         }
         switch CoordinateHeading(name) {
@@ -107,13 +108,6 @@ struct TablePlaces {
         case nil: return .other
         }
     }
-
-    /// What follows the name of a length or its number, and its metres.
-    private static let lengthFactors = [
-        "": 1, "m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "inm": 1, "inmeters": 1, "inmetres": 1,
-        "km": 1000, "inkm": 1000, "kilometers": 1000, "kilometres": 1000, "ft": 0.3048, "feet": 0.3048,
-        "infeet": 0.3048, "mi": 1609.344, "miles": 1609.344,
-    ]
 
     // MARK: Rows
 
@@ -228,9 +222,8 @@ struct TablePlaces {
     /// Metres, or a number with its unit.
     private func length(_ cell: String, _ hasCommas: Bool) throws(Rejection) -> Double {
         try Self.checkMark(cell, hasCommas)
-        let digits = cell.prefix { $0.isNumber || "+-.,eE".contains($0) }
-        guard let number = TableNumber.parse(digits, decimalComma: table.separator != ","),
-            let factor = Self.lengthFactors[cell.dropFirst(digits.count).trimmed.lowercased()]
+        guard let (digits, factor) = LengthText.parts(of: cell),
+            let number = TableNumber.parse(digits, decimalComma: table.separator != ",")
         else { throw Rejection(.invalidNumber, "\"\(cell.prefix(40))\" is no length in metres") }
         return number * factor
     }

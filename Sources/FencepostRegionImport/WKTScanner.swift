@@ -60,6 +60,8 @@ struct WKTScanner {
             try expect(";")
             word = self.word()
         }
+        let (type, dimensions) = Self.parts(of: word)
+        word = type
         guard Self.types.contains(word) else {
             throw failure(
                 word.isEmpty
@@ -67,7 +69,7 @@ struct WKTScanner {
                     : "\(word.prefix(40)) is no geometry that can be a region: use POINT, LINESTRING, POLYGON or their MULTI types"
             )
         }
-        let suffix = self.word()
+        let suffix = dimensions ?? self.word()
         guard ["", "Z", "M", "ZM", "EMPTY"].contains(suffix) else {
             throw failure("\(suffix.prefix(40)) after \(word) is not understood")
         }
@@ -99,6 +101,15 @@ struct WKTScanner {
             found = try list { scanner throws(Failure) in try scanner.geometries(depth: depth + 1) }.flatMap { $0 }
         }
         return found
+    }
+
+    /// A type, and the dimensions that follow it without a space: `POLYGONZ` is written too.
+    private static func parts(of word: String) -> (type: String, dimensions: String?) {
+        for dimensions in ["ZM", "Z", "M"] where word.hasSuffix(dimensions) {
+            let type = String(word.dropLast(dimensions.count))
+            if types.contains(type) { return (type, dimensions) }
+        }
+        return (word, nil)
     }
 
     private static let types: Set<String> = [

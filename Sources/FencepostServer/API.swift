@@ -32,7 +32,8 @@ struct API: Sendable {
     var routes: [Route] {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
-            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
+            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + statedStayRoutes
+            + profileRoutes + appRoutes
             + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes

@@ -13,7 +13,8 @@ struct EventStream: Sendable {
     let store: any HistoryStore
     let signal: EventSignal
     let sleep: @Sendable (Duration) async throws -> Void
-    let filter: HistoryFilter
+    /// Which events it has, asked for at the start and after `heartbeat`: groups, names and tags change meanwhile.
+    let filter: @Sendable () async throws -> HistoryFilter
     /// Number of the last event that the client has; `nil` starts with the next new event.
     let start: Int64?
     let explains: Bool
@@ -45,6 +46,7 @@ struct EventStream: Sendable {
         fileprivate var hasBegun = false
         /// When the caller's rights are asked for again.
         fileprivate var nextCheck = Timestamp.distantPast
+        fileprivate var filter: (value: HistoryFilter, until: Timestamp)?
 
         /// Waits for events, and at most for the interval of the heartbeat.
         ///
@@ -54,7 +56,8 @@ struct EventStream: Sendable {
             guard let cursor, hasBegun else { return try await begin() }
             while true {
                 let generation = stream.signal.generation
-                let events = try await stream.store.events(stream.filter, after: cursor, limit: EventStream.pageSize)
+                let events = try await stream.store.events(
+                    try await currentFilter(), after: cursor, limit: EventStream.pageSize)
                 // Events that the filter leaves out must not put the question off.
                 if !events.isEmpty || stream.now() >= nextCheck { guard await isStillAllowed() else { return nil } }
                 if let last = events.last {
@@ -71,6 +74,14 @@ struct EventStream: Sendable {
                 case .end: return nil
                 }
             }
+        }
+
+        private mutating func currentFilter() async throws -> HistoryFilter {
+            let now = stream.now()
+            if let filter, now < filter.until { return filter.value }
+            let value = try await stream.filter()
+            filter = (value, now + EventStream.heartbeat)
+            return value
         }
 
         private mutating func isStillAllowed() async -> Bool {

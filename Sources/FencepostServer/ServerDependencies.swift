@@ -11,6 +11,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
+            & StatedStayStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -74,7 +75,8 @@ public struct ServerDependencies: Sendable {
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
         monitoring: any Monitoring,
-        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore,
+        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
+            & StatedStayStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -265,6 +265,7 @@ def test_a_file_of_another_program_is_shown_before_it_is_stored(window, drawing,
         {"name": "map.kml", "mimeType": "application/octet-stream", "buffer": KML.encode()})
     expect(form.get_by_text("map.kml: 2 regions")).to_be_visible()
     expect(form.get_by_text("1 new, 1 that replaces a stored one.")).to_be_visible()
+    expect(form.get_by_text("Stored regions that would be replaced: Old depot")).to_be_visible()
     expect(form.get_by_text("This is KML")).to_be_visible()
     expect(form.get_by_text("circles of 100 m")).to_be_visible()
     # Another radius is shown at once.

@@ -58,6 +58,70 @@ import Testing
         #expect(read.regions.map { $0.devices?.map(\.rawValue) ?? [] } == [["van-*"], ["van-1", "car-*"]])
     }
 
+    @Test("A table has the names of properties as databases write them, and Booleans and durations as texts")
+    func databaseTable() throws {
+        let read = read(
+            """
+            NAME,LAT,LON,RADIUS,NOTIFY_ON_EXIT,dwell,min_altitude,notifyonentry
+            A,52.5,13.4,0.1 km,FALSE,300,10,yes
+            B,52.6,13.4,150,TRUE,PT1H,,1
+            """)
+        #expect(centers(read) == ["52.5 13.4 100.0", "52.6 13.4 150.0"])
+        #expect(read.regions.map(\.notifyOnExit) == [false, true])
+        #expect(read.regions.map(\.notifyOnEntry) == [true, true])
+        #expect(read.regions.map(\.dwells) == [[.seconds(300)], [.seconds(3600)]])
+        #expect(read.regions.map(\.minAltitude) == [10, nil])
+        #expect(read.diagnostics.isEmpty)
+    }
+
+    @Test("Lengths of extended data have units and capitals") func extendedData() {
+        func placemark(_ name: String, _ value: String) -> String {
+            """
+            <kml><Placemark><name>A</name><ExtendedData><Data name="\(name)"><value>\(value)</value></Data></ExtendedData>
+            <Point><coordinates>13.4,52.5</coordinates></Point></Placemark></kml>
+            """
+        }
+        #expect(centers(read(placemark("Radius", "150"))) == ["52.5 13.4 150.0"])
+        #expect(centers(read(placemark("radius", "150 m"))) == ["52.5 13.4 150.0"])
+        #expect(centers(read(placemark("RADIUS", "0,5 km"))) == ["52.5 13.4 500.0"])
+        let unknown = read(placemark("radius", "two leagues"))
+        #expect(unknown.regions.isEmpty && unknown.diagnostics.map(\.code) == ["wrong_type"])
+    }
+
+    @Test("Dimensions of well-known text may follow the type without a space", arguments: ["", " "])
+    func dimensions(_ space: String) {
+        let text = """
+            POLYGON\(space)Z ((13.4 52.5 7, 13.42 52.5 7, 13.42 52.52 7, 13.4 52.5 7))
+            MULTIPOINTM\(space)((13.4 52.5 1))
+            linestring\(space)zm(13.4 52.5 1 2, 13.5 52.5 1 2)
+            """
+        let read = read(text)
+        #expect(centers(read) == ["52.52", "52.5 13.4 100.0", "corridor"])
+        #expect(read.diagnostics.isEmpty)
+    }
+
+    @Test("XML may say that it is UTF-16, and may begin with white space", arguments: [true, false])
+    func encodings(_ isBigEndian: Bool) {
+        let text = """
+            <?xml version="1.0"
+              encoding="UTF-16"?>
+            <kml><Placemark><name>Löwe</name><Point><coordinates>13.4,52.5</coordinates></Point></Placemark>
+            <Placemark><name>B</name></Placemark></kml>
+            """
+        var bytes: [UInt8] = isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+        for unit in text.utf16 {
+            bytes += isBigEndian ? [UInt8(unit >> 8), UInt8(unit & 0xFF)] : [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+        }
+        for read in [
+            RegionImport(bytes), self.read("\n  \n" + text.replacing("UTF-16", with: "UTF-8")),
+        ] {
+            #expect(read.regions.map(\.name) == ["Löwe"])
+            #expect(read.diagnostics.map(\.code) == ["missing_geometry"])
+        }
+        #expect(RegionImport(bytes).diagnostics.map(\.position) == [.line(4)])
+        #expect(self.read("\n  \n" + text.replacing("UTF-16", with: "UTF-8")).diagnostics.map(\.position) == [.line(6)])
+    }
+
     @Test("A property for the ids that no place has is named") func unknownProperty() {
         let text = "fid;name;lat;lon\n7;A;52.5;13.4\n"
         let wrong = read(text, .init(regions: RegionOptions(idProperty: "FID")))

@@ -202,6 +202,7 @@ import Testing
             _ = try await server.post("/v1/regions", Self.circle("depot"))
             let shown = try await server.post("/v1/regions?dryRun=true", Self.kml).json
             #expect(shown["created"]?.int == 1 && shown["replaced"]?.int == 1)
+            #expect(shown["replacedIds"]?.array?.map(\.string) == ["depot"])
             #expect(shown["regions"]?.array?.map { $0["id"]?.string } == ["depot", "yard"])
             #expect(shown["warnings"]?.count == 2)
             #expect(try await server.get("/v1/regions").json["data"]?.count == 1)

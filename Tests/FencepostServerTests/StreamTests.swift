@@ -52,6 +52,48 @@ import Testing
         func set(_ id: String) { value = id }
     }
 
+    @Test("has the events of a group, a name and a tag, also after they change", .timeLimit(.minutes(1)))
+    func choice() async throws {
+        try await TestServer.run { server in
+            let yard = TestServer.office.replacing("\"office\"", with: "\"yard\"")
+                .replacing(#""colour":"red""#, with: #""tags":["work"]"#)
+            #expect(try await server.put("/v1/regions/yard", yard).status == 201)
+            @Sendable func group(_ devices: String) async throws {
+                let path = "/v1/groups/vans"
+                #expect(try await server.put(path, #"{"devices":["\#(devices)"]}"#).status == 200)
+            }
+            #expect(try await server.get("/v1/stream?group=vans").status == 404)
+            try await group("van-*")
+            try await RawConnection.open(server.port) { inbound, outbound in
+                try await outbound.write(Self.request(server, "?group=vans&name=2&type=region.entered"))
+                _ = try await inbound.read(until: "retry: 3000")
+                for device in ["car-2", "van-1", "van-2"] { try await server.walkIn(device) }
+                let event = try await inbound.read(until: #""deviceId":"van-2""#)
+                #expect(!event.contains("car-2") && !event.contains("van-1"))
+                try await group("*-22")
+                server.time.advance(by: .seconds(16))
+                for device in ["van-23", "bus-22"] { try await server.walkIn(device) }
+                #expect(!(try await inbound.read(until: #""deviceId":"bus-22""#)).contains("van-23"))
+            }
+            try await RawConnection.open(server.port) { inbound, outbound in
+                try await outbound.write(Self.request(server, "?tag=work&lastEventId=0"))
+                #expect(try await inbound.read(until: "van-1").contains("region.entered"))
+            }
+            try await RawConnection.open(server.port) { inbound, outbound in
+                try await outbound.write(Self.request(server, "?tag=home&lastEventId=0"))
+                _ = try await inbound.read(until: "retry: 3000")
+                let beat = Task {
+                    while !Task.isCancelled {
+                        server.time.advance(by: .seconds(15))
+                        await Task.yield()
+                    }
+                }
+                #expect(!(try await inbound.read(until: ": hb")).contains("region.entered"))
+                beat.cancel()
+            }
+        }
+    }
+
     @Test("reports gaps and sends heartbeats", .timeLimit(.minutes(1))) func gapAndHeartbeat() async throws {
         try await TestServer.run { server in
             try await server.walkIn("a")

@@ -57,6 +57,9 @@ final class XMLDecoder: RecordDecoder {
     /// libxml2 gets blocks of a fixed size, because the position of its errors depends on how the input is divided.
     private var block: [UInt8] = []
     private(set) var failure: Diagnostic?
+    /// White space before the document, which XML forbids and some programs write, is left out; the lines in it count.
+    private var hasBegun = false
+    private var skippedLines = 0
 
     private static let blockSize = 16_384
 
@@ -108,6 +111,12 @@ final class XMLDecoder: RecordDecoder {
 
     func decode(_ chunk: UnsafeBufferPointer<UInt8>, into records: inout [Decoded]) {
         var rest = chunk[...]
+        if !hasBegun {
+            let start = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            skippedLines += rest[..<start.startIndex].count { $0 == 0x0A }
+            hasBegun = !start.isEmpty
+            rest = start
+        }
         while failure == nil, !rest.isEmpty {
             let part = rest.prefix(XMLDecoder.blockSize - block.count)
             block.append(contentsOf: part)
@@ -183,7 +192,7 @@ final class XMLDecoder: RecordDecoder {
 
     private var line: Int {
         guard let input = parser?.pointee.input else { return 1 }
-        return Int(input.pointee.line)
+        return skippedLines + Int(input.pointee.line)
     }
 
     private func fail(_ message: String, line: Int? = nil) {
@@ -254,7 +263,7 @@ final class XMLDecoder: RecordDecoder {
         }
         let message = error.message.map { String(cString: $0) } ?? ""
         let first = message.prefix { $0 != "\n" }
-        fail("invalid XML: \(first)\(Self.hint(for: error.code))", line: Int(error.line))
+        fail("invalid XML: \(first)\(Self.hint(for: error.code))", line: skippedLines + Int(error.line))
     }
 
     /// What a document of another kind is, and how to get what is read.

@@ -96,9 +96,17 @@ package enum TableNumber {
 
 /// UTF-16 and byte order marks in files that are read as a whole.
 package enum PlainText {
-    /// The bytes as UTF-8 without a byte order mark; others unchanged.
+    /// The bytes as UTF-8 without a byte order mark; others unchanged. XML that says that it is UTF-16 says so no more.
     package static func utf8(_ bytes: [UInt8]) -> [UInt8] {
-        if var text = UTF16Text(start: bytes) { return text.utf8(of: bytes) }
+        if var text = UTF16Text(start: bytes) { return withoutEncoding(text.utf8(of: bytes)) }
         return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
+    /// Without the declaration of XML, which names the encoding that the bytes had.
+    private static func withoutEncoding(_ bytes: [UInt8]) -> [UInt8] {
+        let start = bytes.drop { $0 <= 0x20 }
+        guard start.starts(with: "<?xml".utf8), let end = start.firstIndex(of: UInt8(ascii: ">")) else { return bytes }
+        // The lines stay where they are.
+        return bytes[start.startIndex...end].filter { $0 == 0x0A } + bytes[(end + 1)...]
     }
 }

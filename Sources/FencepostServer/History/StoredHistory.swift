@@ -7,7 +7,7 @@ import FencepostService
 
 /// Reads the stored history of one device as a timeline and trips, page by page: never all locations at once.
 struct StoredHistory: Sendable {
-    let store: any HistoryStore
+    let store: any HistoryStore & StatedStayStore
     let device: DeviceID
 
     private static let pageSize = 2000
@@ -19,6 +19,8 @@ struct StoredHistory: Sendable {
         var trips: [Trip]
         /// As `DeviceRecorder.extents`.
         var extents: [String: Double]
+        /// What users state, by the ids of the visits.
+        var stated: [String: StatedStay] = [:]
     }
 
     /// Reads a period. The figures in it do not depend on its length.
@@ -26,6 +28,8 @@ struct StoredHistory: Sendable {
     /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
     func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
         var recorder = DeviceRecorder(device: device)
+        let statements = try await store.statedStays(of: device)
+        let stated = Dictionary(statements.map { ($0.id, $0) }) { first, _ in first }
         let first = try await store.locations(
             of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false
         )
@@ -36,7 +40,7 @@ struct StoredHistory: Sendable {
         }
         recorder.extend(first: first)
         try await addCrossings(before: period.end, to: &recorder)
-        var visits = try await visits(before: period.end + TripLimits.tail)
+        var visits = statements.applied(to: try await visits(before: period.end + TripLimits.tail))
         var origin = period.start - TimelineBuilder.maximumGap
         if wantsTrips {
             let departures = visits.compactMap(\.departure).filter { $0 <= period.start }
@@ -58,7 +62,7 @@ struct StoredHistory: Sendable {
         let (timeline, trips) = recorder.finish()
         return Recording(
             timeline: timeline, trips: trips.filter { $0.start.time < period.end && $0.end.time > period.start },
-            extents: recorder.extents)
+            extents: recorder.extents, stated: stated)
     }
 
     /// The stays that files state and of which a part is in a span, of those with both ends.

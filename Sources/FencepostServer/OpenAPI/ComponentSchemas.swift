@@ -110,7 +110,7 @@ enum ComponentSchemas {
         (
             "RegionImport",
             #"{"type":"object","required":["created","replaced"],"properties":{"created":{"type":"integer"},"#
-                + #""replaced":{"type":"integer"},"warnings":{"type":"array","items":{"type":"object","#
+                + #""replaced":{"type":"integer"},"replacedIds":{"type":"array","items":{"type":"string"}},"warnings":{"type":"array","items":{"type":"object","#
                 + #""required":["code","detail"],"properties":{"pointer":{"type":"string"},"line":{"type":"integer"},"#
                 + #""code":{"type":"string"},"detail":{"type":"string"}}}},"#
                 + #""regions":{"type":"array","items":\#(Schema.named("Region"))}}}"#

@@ -23,7 +23,7 @@ struct DeviceExport: Sendable {
 
     let device: DeviceID
     let status: DeviceStatus?
-    let store: any HistoryStore
+    let store: any HistoryStore & StatedStayStore
     /// Whether the caller may still read. It is asked for each page; the response breaks off when not.
     let isAllowed: @Sendable () async -> Bool
     private struct Ended: Error {}
@@ -63,7 +63,11 @@ struct DeviceExport: Sendable {
         try await rows("quarantine", to: &writer, { $0.value($1.entry) }, \.number) {
             try await store.quarantine(wanted, after: $0, limit: Self.pageSize)
         }
-        try await writer.write(ByteBuffer(string: "}\n"))
+        var end = JSONWriter()
+        end.beginArray()
+        for statement in try await store.statedStays(of: device) { end.value(statement) }
+        end.endArray()
+        try await writer.write(ByteBuffer(bytes: Array(",\"statedStays\":".utf8) + end.bytes + Array("}\n".utf8)))
     }
 
     private func writeGeoJSON(to writer: inout any ResponseBodyWriter) async throws {

@@ -43,6 +43,10 @@ extension API {
                 return RouteResponse { writer in
                     writer.value(recording.timeline, in: period, timeZone: zone) { writer, visit in
                         if wantsAddresses { writer.member(address: addresses[visit.coordinate]) }
+                        if let place = recording.stated[visit.id]?.place {
+                            writer.member("stated", true)
+                            writer.member("name", place.name)
+                        }
                     }
                 }
             })

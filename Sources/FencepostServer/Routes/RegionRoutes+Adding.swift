@@ -74,13 +74,13 @@ extension API {
             throw problem
         }
         let regions = new.reading.regions
-        let counts = Mutex((created: 0, replaced: 0))
+        let replaced = Mutex<[RegionID]>([])
         let count: @Sendable (RegionCatalog) throws -> Void = { catalog in
-            let known = regions.count { catalog.region($0.id.rawValue) != nil }
-            if new.isOne, known > 0 {
+            let known = regions.map(\.id).filter { catalog.region($0.rawValue) != nil }
+            if new.isOne, !known.isEmpty {
                 throw Problem.conflict("region_exists", "A region with this id exists. Use PUT to replace it.")
             }
-            counts.withLock { $0 = (regions.count - known, known) }
+            replaced.withLock { $0 = known }
         }
         if dryRun {
             try count(monitoring.regions().catalog)
@@ -94,11 +94,12 @@ extension API {
             return RouteResponse(.created, type: RouteResponse.geoJSON, bytes: region.feature).tagged().located(
                 at: region.location)
         }
-        let result = counts.withLock { $0 }
+        let known = replaced.withLock { $0 }
         return RouteResponse { writer in
             writer.beginObject()
-            writer.member("created", result.created)
-            writer.member("replaced", result.replaced)
+            writer.member("created", regions.count - known.count)
+            writer.member("replaced", known.count)
+            if !known.isEmpty { writer.array("replacedIds", known.prefix(Self.previewed)) { $0.value($1.rawValue) } }
             Self.write(warningsOf: new.reading, to: &writer)
             if dryRun {
                 writer.array("regions", regions.prefix(Self.previewed)) { writer, region in writer.value(region) }

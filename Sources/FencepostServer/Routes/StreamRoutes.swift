@@ -12,7 +12,7 @@ extension API {
                 method: .get, path: "/v1/stream", name: "stream", summary: "Sends events as they happen", tag: "Events",
                 access: .ticket(.read),
                 parameters: Route.Parameter.filters + [
-                    .explain,
+                    .group, .name, .tag, .explain,
                     Route.Parameter(
                         name: "lastEventId", schema: #"{"type":"string","pattern":"^[0-9a-z]+([.][0-9a-z]+)*$"}"#,
                         text:
@@ -70,14 +70,19 @@ extension API {
             }
             start = number
         }
-        var filter = try call.filter()
         var origins: Set<EventOrigin> = [.live]
         if try call.flag("history") { origins.insert(.history) }
         if try call.flag("corrections") { origins.formUnion([.correction, .retraction]) }
-        filter.origins = origins
+        // What is wrong in the request is answered, and does not end the stream.
+        _ = try await filter(of: call)
+        let chosen: @Sendable () async throws -> HistoryFilter = { [origins] in
+            var filter = try await self.filter(of: call)
+            filter.origins = origins
+            return filter
+        }
         let caller = call.caller
         var stream = EventStream(
-            store: store, signal: signal, sleep: sleep, filter: filter, start: start,
+            store: store, signal: signal, sleep: sleep, filter: chosen, start: start,
             explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited,
             isAllowed: { await isStillValid(caller) }, now: { [clock] in clock.now() })
         stream.serverClosing = closing

@@ -251,6 +251,7 @@ export const regions = {
     found: (file, count) => `${file ?? "The text"}: ${plural(count, "region")}`,
     counts: (added, replaced) =>
       `${added} new, ${replaced} that ${replaced === 1 ? "replaces a stored one" : "replace stored ones"}.`,
+    replaces: (names) => `Stored regions that would be replaced: ${names}`,
     more: (count) => `and ${plural(count, "region")} more`,
     store: (count) => `Store ${plural(count, "region")}`,
     discard: "Discard",

@@ -79,7 +79,7 @@ export function importForm(app, onEnd) {
       const count = answer.created + answer.replaced;
       show(answer.regions);
       setChildren(result, element("h3", {}, texts.found(name, count)),
-        element("p", {}, texts.counts(answer.created, answer.replaced)), warningsOf(answer),
+        element("p", {}, texts.counts(answer.created, answer.replaced)), replacedList(app, answer), warningsOf(answer),
         element("ul.lines.import-regions", {}, answer.regions.slice(0, listed).map((feature) => element("li", {},
           feature.properties?.name ?? String(feature.id), element("small", {}, shapeText(feature)))),
         count > listed && element("li", {}, texts.more(count - listed))),
@@ -148,6 +148,14 @@ export function importForm(app, onEnd) {
 /** The box around features, as `[west, south, east, north]`. */
 const boxOf = (features) => features.map(boundingBox).reduce((sum, box) => [
   Math.min(sum[0], box[0]), Math.min(sum[1], box[1]), Math.max(sum[2], box[2]), Math.max(sum[3], box[3])]);
+
+/** The stored regions that the file would replace, by name: two files may have given one id to different places. */
+function replacedList(app, { replacedIds = [] }) {
+  if (!replacedIds.length) return null;
+  const names = replacedIds.slice(0, listed).map((id) => app.regions.nameOf(id));
+  const rest = replacedIds.length - names.length;
+  return element("p.hint", {}, texts.replaces(names.join(", ") + (rest > 0 ? ` ${texts.more(rest)}` : "")));
+}
 
 const warningsOf = ({ warnings = [] }) => warnings.length > 0
   && [element("h3", {}, texts.warnings), reasonList(warnings)];

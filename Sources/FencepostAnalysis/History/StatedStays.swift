@@ -1,0 +1,46 @@
+public import FencepostModel
+
+extension [StatedStay] {
+    /// A visit of which less is left beside a statement is not shown: the statement was meant to be of all of it.
+    public static var shortestRest: Duration { .seconds(300) }
+
+    /// The visits of a device with what its user states about them: visits are cut to the time of which nothing is stated, and
+    /// the stays that are stated are visits with the ids of the statements.
+    ///
+    /// - Parameter visits: in the order of their starts.
+    /// - Returns: visits in the order of their starts.
+    public func applied(to visits: [Visit]) -> [Visit] {
+        guard !isEmpty else { return visits }
+        let spans = map { TimeSpan($0.arrival, $0.departure) }
+        let stated = compactMap { statement in
+            statement.place.map { place in
+                Visit(
+                    id: statement.id, arrival: statement.arrival, departure: statement.departure,
+                    coordinate: place.coordinate, horizontalAccuracy: 0, regions: place.regions)
+            }
+        }
+        return (visits.flatMap { Self.parts(of: $0, without: spans) } + stated).sorted {
+            ($0.arrival ?? $0.arrivalLatest ?? .distantPast, $0.id)
+                < ($1.arrival ?? $1.arrivalLatest ?? .distantPast, $1.id)
+        }
+    }
+
+    private static func parts(of visit: Visit, without spans: [TimeSpan]) -> [Visit] {
+        let whole = TimeSpan(visit.arrival ?? visit.arrivalLatest ?? .distantPast, visit.departure ?? .distantFuture)
+        let rests = spans.gaps(in: whole)
+        guard rests != [whole] else { return [visit] }
+        return rests.filter { $0.end - $0.start >= shortestRest }.enumerated().map { index, rest in
+            var part = visit
+            if index > 0 { part.id += "~\(index + 1)" }
+            if rest.start != whole.start {
+                part.arrival = rest.start
+                (part.arrivalEarliest, part.arrivalLatest) = (nil, nil)
+            }
+            if rest.end != whole.end {
+                part.departure = rest.end
+                (part.departureEarliest, part.departureLatest) = (nil, nil)
+            }
+            return part
+        }
+    }
+}

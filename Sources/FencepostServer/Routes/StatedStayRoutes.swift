@@ -1,0 +1,194 @@
+import FencepostAnalysis
+import FencepostGeometry
+import FencepostJSON
+import FencepostModel
+import FencepostRegions
+import FencepostService
+import HTTPTypes
+
+/// Routes of what users state about the stays of devices (rule A30).
+extension API {
+    private static let tag = "History"
+    private static let members = ["arrival", "departure", "stay", "name", "regionId", "latitude", "longitude"]
+
+    var statedStayRoutes: [Route] {
+        [
+            Route(
+                method: .get, path: "/v1/devices/{id}/stated-stays", name: "listStatedStays",
+                summary: "Lists what users state about the stays of a device, by time", tag: Self.tag,
+                access: .scope(.read), parameters: [.id("device")],
+                successes: [.json(Schema.list(of: Schema.named("StatedStay")), "The statements, on one page.")],
+                partition: .device,
+                handle: { call in
+                    let stays = try await store.statedStays(of: try call.pathDevice())
+                    return call.page(stays, next: nil) { $0.value($1) }
+                }),
+            Route(
+                method: .post, path: "/v1/devices/{id}/stated-stays", name: "postStatedStay",
+                summary: "States where a device stayed, or that it did not stay, in place of what its locations show",
+                tag: Self.tag, access: .scope(.write), parameters: [.id("device")],
+                body: Route.Body(
+                    types: ["application/json"], schema: Schema.named("NewStatedStay"),
+                    example:
+                        #"{"arrival":"2026-03-01T08:30:00Z","departure":"2026-03-01T09:00:00Z","name":"Bakery"}"#),
+                successes: [.created(Schema.named("StatedStay"), "The statement. It cuts those that it overlaps.")],
+                failures: [.conflict],
+                partition: .device,
+                handle: { call in try await post(call) }),
+            Route(
+                method: .delete, path: "/v1/devices/{id}/stated-stays/{stay}", name: "deleteStatedStay",
+                summary: "Removes a statement, so that the locations count again", tag: Self.tag,
+                access: .scope(.write),
+                parameters: [
+                    .id("device"),
+                    Route.Parameter(
+                        name: "stay", source: .path, schema: Schema.string, text: "The id of the statement."),
+                ],
+                successes: [.noContent("The statement is removed.")],
+                partition: .device,
+                handle: { call in
+                    let device = try call.pathDevice()
+                    guard try await store.removeStatedStay(id: call.parameter("stay"), of: device) else {
+                        throw Problem.notFound("statement")
+                    }
+                    return .noContent
+                }),
+        ]
+    }
+
+    private func post(_ call: Call) async throws -> RouteResponse {
+        let device = try call.pathDevice()
+        let root = try call.json().root
+        try root.checkMembers(Self.members)
+        let (arrival, departure) = (try time("arrival", root), try time("departure", root))
+        guard arrival < departure else {
+            throw Self.fault("departure", "The departure has to be after the arrival.")
+        }
+        guard departure - arrival <= StatedStay.longest, departure <= clock.now() else {
+            throw Self.fault("departure", "The departure has to be in the past, at most 90 days after the arrival.")
+        }
+        let isStay = root["stay"]?.bool ?? true
+        guard root["stay"] == nil || root["stay"]?.bool != nil else {
+            throw Self.fault("stay", "The value has to be true or false.")
+        }
+        var statement = StatedStay(
+            id: newID("sta_"), deviceID: device, arrival: arrival, departure: departure, place: nil)
+        if isStay {
+            statement.place = try await place(root, of: statement)
+        } else if let given = Self.members.dropFirst(3).first(where: { root[$0].map { !$0.isNull } ?? false }) {
+            throw Self.fault(given, "Where there was no stay, there is no place.")
+        }
+        guard try await store.add(statement) else {
+            throw Problem.conflict("too_many", "A device has at most \(StatedStay.most) statements: remove some.")
+        }
+        return RouteResponse(.created) { [statement] in $0.value(statement) }
+    }
+
+    /// The place that is given, or else that of the visit that the statement is about.
+    private func place(_ root: JSONElement, of statement: StatedStay) async throws -> StatedStay.Place {
+        let name = try name(root)
+        let region = try region(root)
+        let span = TimeSpan(statement.arrival, statement.departure)
+        let history = StoredHistory(store: store, device: statement.deviceID)
+        let visit = try await history.read(span, wantsTrips: false).timeline.visits.max { first, second in
+            (first.span.clipped(to: span)?.seconds ?? 0) < (second.span.clipped(to: span)?.seconds ?? 0)
+        }.flatMap { $0.span.clipped(to: span) == nil ? nil : $0.visit }
+        if let coordinate = try coordinate(root) {
+            return StatedStay.Place(name: name, coordinate: coordinate, regions: region.map { [$0.id] } ?? [])
+        }
+        if let region {
+            return StatedStay.Place(name: name, coordinate: region.shape.middle, regions: [region.id])
+        }
+        guard let visit else {
+            throw Self.fault(
+                "latitude", "The device has no visit in this time: say where it was, by \"regionId\" or a position.")
+        }
+        return StatedStay.Place(name: name, coordinate: visit.coordinate, regions: visit.regions)
+    }
+
+    private func name(_ root: JSONElement) throws -> String? {
+        guard let element = root["name"], !element.isNull else { return nil }
+        guard let name = element.string, TextLimit(1...StatedStay.largestName).admits(name),
+            !name.contains(where: \.isNewline),
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw Self.fault("name", "The name has to have 1 to \(StatedStay.largestName) characters, in one line.")
+        }
+        return name
+    }
+
+    private func region(_ root: JSONElement) throws -> Region? {
+        guard let element = root["regionId"], !element.isNull else { return nil }
+        guard let region = element.string.flatMap({ monitoring.regions().catalog.region($0) }) else {
+            throw Self.fault("regionId", "There is no region with this id.")
+        }
+        return region
+    }
+
+    private func coordinate(_ root: JSONElement) throws -> Coordinate? {
+        func number(_ name: String, _ limit: Double) throws -> Double? {
+            guard let element = root[name], !element.isNull else { return nil }
+            guard let number = element.double, number.magnitude <= limit else {
+                throw Self.fault(name, "The value has to be \(Int(-limit)) to \(Int(limit)) degrees.")
+            }
+            return number
+        }
+        let (latitude, longitude) = (try number("latitude", 90), try number("longitude", 180))
+        guard (latitude == nil) == (longitude == nil) else {
+            throw Self.fault(latitude == nil ? "latitude" : "longitude", "A position has a latitude and a longitude.")
+        }
+        guard let latitude, let longitude else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    private func time(_ name: String, _ root: JSONElement) throws -> Timestamp {
+        guard let time = root[name]?.string.flatMap({ Timestamp(rfc3339: $0) }) else {
+            throw Self.fault(name, "The value has to be an RFC 3339 time.")
+        }
+        return time
+    }
+
+    private static func fault(_ member: String, _ detail: String) -> Problem {
+        .invalid(
+            "invalid_value", "The statement is invalid.",
+            [Problem.Fault(pointer: "/\(member)", code: "invalid_value", detail: detail)])
+    }
+}
+
+extension Shape {
+    /// A position for a stay that is only known to be in it. A shape across the antimeridian has a part on either side of
+    /// it, so one part counts.
+    fileprivate var middle: Coordinate {
+        switch self {
+        case .circle(let circle): circle.center
+        case .polygons(let polygons): Self.middle(of: polygons.polygons.first?.exterior.coordinates ?? [])
+        case .corridor(let corridor): corridor.lines.first.map { $0[$0.count / 2] } ?? Self.middle(of: [])
+        }
+    }
+
+    private static func middle(of coordinates: [Coordinate]) -> Coordinate {
+        let count = Double(max(coordinates.count, 1))
+        return Coordinate(
+            latitude: coordinates.map(\.latitude).reduce(0, +) / count,
+            longitude: coordinates.map(\.longitude).reduce(0, +) / count)
+    }
+}
+
+extension JSONWriter {
+    /// What a user states about a stay.
+    mutating func value(_ statement: StatedStay) {
+        beginObject()
+        member("id", statement.id)
+        member("deviceId", statement.deviceID.rawValue)
+        member("arrival", statement.arrival)
+        member("departure", statement.departure)
+        member("stay", statement.place != nil)
+        if let place = statement.place {
+            if let name = place.name { member("name", name) }
+            member("latitude", place.coordinate.latitude)
+            member("longitude", place.coordinate.longitude)
+            array("regions", place.regions) { $0.value($1.rawValue) }
+        }
+        endObject()
+    }
+}

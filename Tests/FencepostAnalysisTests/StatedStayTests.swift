@@ -1,0 +1,75 @@
+import FencepostAnalysis
+import FencepostGeometry
+import FencepostModel
+import FencepostTesting
+import Testing
+
+@Suite("Stays that users state") struct StatedStayTests {
+    private static let place = StatedStay.Place(coordinate: Coordinate(latitude: 50, longitude: 10))
+
+    private static func minute(_ number: Int) -> Timestamp { Timestamp(seconds: 1_772_409_600) + .seconds(60 * number) }
+
+    private static func visit(_ id: String, _ span: Range<Int>) -> Visit {
+        Visit(
+            id: id, arrival: minute(span.lowerBound), departure: minute(span.upperBound),
+            coordinate: Coordinate(latitude: 51, longitude: 11), horizontalAccuracy: 10)
+    }
+
+    /// Each minute is that of the newest statement about it, or else of the visit there.
+    @Test("replace what the locations show, minute by minute, the newest first", arguments: 0..<300)
+    func minutes(_ seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var visits: [Visit] = []
+        var expected = [String?](repeating: nil, count: 400)
+        var start = Int.random(in: 0..<20, using: &random)
+        while start < 380 {
+            let end = min(400, start + Int.random(in: 5..<60, using: &random))
+            visits.append(Self.visit("vis_\(visits.count)", start..<end))
+            for minute in start..<end { expected[minute] = "vis_\(visits.count - 1)" }
+            start = end + Int.random(in: 1..<30, using: &random)
+        }
+        var statements: [StatedStay] = []
+        for number in 0..<Int.random(in: 0..<6, using: &random) {
+            let start = Int.random(in: 0..<395, using: &random)
+            let end = min(400, start + Int.random(in: 1..<90, using: &random))
+            let statement = StatedStay(
+                id: "sta_\(number)", deviceID: DeviceID("a"), arrival: Self.minute(start), departure: Self.minute(end),
+                place: Bool.random(using: &random) ? Self.place : nil)
+            statements = statements.flatMap { $0.cut(by: statement) } + [statement]
+            for minute in start..<end { expected[minute] = statement.place == nil ? nil : statement.id }
+        }
+        #expect(Set(statements.map(\.id)).count == statements.count)
+        var shown = [String?](repeating: nil, count: 400)
+        var last = Timestamp.distantPast
+        for visit in statements.shuffled(using: &random).applied(to: visits) {
+            guard let arrival = visit.arrival, let departure = visit.departure else { continue }
+            #expect(last <= arrival)
+            last = departure
+            for minute in 0..<400 where Self.minute(minute) >= arrival && Self.minute(minute) < departure {
+                shown[minute] = String(visit.id.prefix { $0 != "~" })
+            }
+        }
+        // What is left of a visit for less than five minutes is not shown.
+        for minute in 0..<400 where shown[minute] != expected[minute] {
+            #expect(shown[minute] == nil)
+            let id = expected[minute]
+            #expect(id?.hasPrefix("vis_") == true)
+            let from = (0...minute).reversed().first { expected[$0] != id }.map { $0 + 1 } ?? 0
+            let to = (minute..<400).first { expected[$0] != id } ?? 400
+            #expect(to - from < 5)
+        }
+    }
+
+    @Test("leave the bounds of a visit where they do not cut it, and a visit that goes on open") func bounds() {
+        var visit = Self.visit("vis_1", 0..<100)
+        (visit.arrivalEarliest, visit.arrivalLatest) = (Self.minute(-5), Self.minute(0))
+        (visit.departure, visit.departureEarliest) = (nil, nil)
+        let statement = StatedStay(
+            id: "sta_1", deviceID: DeviceID("a"), arrival: Self.minute(40), departure: Self.minute(50), place: nil)
+        let parts: [Visit] = [statement].applied(to: [visit])
+        #expect(parts.map(\.id) == ["vis_1", "vis_1~2"])
+        #expect(parts.map(\.arrivalEarliest) == [Self.minute(-5), nil])
+        #expect(parts.map(\.departure) == [Self.minute(40), nil])
+        #expect([StatedStay]().applied(to: [visit]) == [visit])
+    }
+}
