@@ -11,7 +11,7 @@ const { byChoices, summary: texts, trips: tripTexts } = text.reports;
 
 /** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
 export function summaryTable(summary, query, nameOf) {
-  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ? profiles.nameOf(row.deviceId) : row.tag);
+  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ? profiles.labelOf(row.deviceId) : row.tag);
   const rows = summary.data;
   const columns = [
     texts.from, byChoices[summary.by] ?? summary.by, texts.inside, texts.visits, texts.trips, texts.distance,
