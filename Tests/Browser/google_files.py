@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 from service import offset
 
@@ -19,7 +20,7 @@ def moment(day, minute):
 
 
 def iso(day, minute):
-    return moment(day, minute).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    return moment(day, minute).astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def e7(degrees):
@@ -127,6 +128,6 @@ FORMS = {"Records.json": records, "Semantic Location History": semantic, "Androi
 
 
 def days(count):
-    """The starts of so many days, in UTC, the last of which is a week ago."""
-    last = datetime.now(timezone.utc).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=7)
+    """The starts of so many days, the last of which is a week ago, in the time zone of the tests' windows."""
+    last = datetime.now(ZoneInfo("Europe/Lisbon")).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=7)
     return [last - timedelta(days=count - 1 - index) for index in range(count)]

@@ -38,6 +38,9 @@ export const history = {
   /** A span of time. */
   span: (from, to) => `${from} to ${to}`,
 
+  /** The words for places that Google's files have instead of names. */
+  statedPlaces: { home: "Home", work: "Work" },
+
   /** The stays and trips of a day. */
   diary: {
     label: "Stays and trips",

@@ -100,12 +100,12 @@ function timesOf(part, from, to) {
     ? texts.allTheTime : text.history.span(from, to);
 }
 
-/** What a place is called: the smallest region around it, else its address, else where it is. */
+/** What a place is called: the smallest region around it, else its name in an imported file, else its address. */
 function nameOf(app, part) {
-  const { address, visit } = part;
+  const { address, name } = part;
   const [smallest] = regionsOfStay(part, app.regions);
   if (smallest !== undefined) return app.regions.nameOf(smallest);
-  return address ?? visit?.name ?? texts.unnamed;
+  return name ?? address ?? texts.unnamed;
 }
 
 function insideText(app, part) {

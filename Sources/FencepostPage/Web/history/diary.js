@@ -22,6 +22,7 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @property {any} [visit]
  * @property {string[]} [regions]
  * @property {string | null} [address]
+ * @property {string | null} [name] of the place, as an imported file has it.
  * @property {string} [mode] of a leg.
  * @property {number} [modeConfidence]
  * @property {number} [distance] metres of the part of the leg between `from` and `to`.
@@ -35,9 +36,9 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @returns {Part[]}
  */
 export function partsOf(day) {
-  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address }, index) => ({
-    kind: /** @type {const} */ ("stay"), from, to, visit, address, number: index + 1, regions: visit.regions ?? [],
-    beginsBefore: beginsBefore || visit.arrival === null, ...endOf(to, endsAfter, visit.departure === null, day),
+  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address, name }, index) => ({
+    kind: /** @type {const} */ ("stay"), from, to, visit, address, name, number: index + 1,
+    regions: visit.regions ?? [], beginsBefore: beginsBefore || visit.arrival === null, ...endOf(to, endsAfter, visit.departure === null, day),
   }));
   const legs = day.legs.filter((leg) => leg.to > day.from && leg.from < day.until);
   const unknown = day.unknown.map((span) => ({

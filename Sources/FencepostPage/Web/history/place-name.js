@@ -51,7 +51,7 @@ export const regionOf = ({ longitude, latitude, horizontalAccuracy }, name) => (
  */
 export function namingForm(app, part) {
   const name = element("input", {
-    "aria-label": texts.name, placeholder: texts.name, required: true, maxlength: 100, value: part.address ?? "",
+    "aria-label": texts.name, placeholder: texts.name, required: true, maxlength: 100, value: part.name ?? part.address ?? "",
     autocomplete: "off",
   });
   const problem = element("p.field-problem", { role: "alert" });
