@@ -77,6 +77,7 @@ class City(Town):
         self.river = smooth(RIVER)
         self.coast = smooth(COAST)
         self.roads = {}
+        self.quarters = QUARTERS[::-1]
         box = [(-REACH, -REACH), (REACH, -REACH), (REACH, REACH), (-REACH, REACH)]
         self.add("earth", POLYGON, {"kind": "earth"}, [(1.3 * x, 1.3 * y) for x, y in box])
         side = math.ceil(math.sqrt(DISTRICTS))
@@ -112,9 +113,8 @@ class City(Town):
         elif self.random.random() < 0.55:
             self.add("landcover", POLYGON, {"class": "grass"}, cell)
             return
-        name = QUARTERS[number % len(QUARTERS)]
-        if far < 3000 and number % 3 == 0:
-            self.add("place", POINT, {"class": "suburb", "name": name}, [seed])
+        if far < 2600 and number % 2 == 0 and self.quarters:
+            self.add("place", POINT, {"class": "suburb", "name": self.quarters.pop()}, [seed])
         angle = self.random.uniform(0, math.pi)
         across, along = self.random.uniform(70, 105), self.random.uniform(120, 190)
         for turn, step in ((angle, across), (angle + math.pi / 2, along)):
@@ -212,6 +212,8 @@ class City(Town):
 
     def is_land(self, x, y, margin=0):
         """Whether a position is on land, and so far from the water."""
+        if x > -900 and (y < -1000 or y > 1700):
+            return True
         for (ax, ay, width), (bx, by, _) in zip(self.river, self.river[1:]):
             length = (bx - ax) ** 2 + (by - ay) ** 2 or 1
             part = max(0, min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length))
@@ -265,11 +267,16 @@ class City(Town):
                     heapq.heappush(queue, (length + more, other, [*path, other]))
         raise ValueError("there is no way")
 
-    def tile(self, column, row):
-        scale = EXTENT * self.tiles_per_meter
-        left, top = (self.x - column) * EXTENT, (self.y - row) * EXTENT
+    def tile(self, zoom, column, row):
+        """A tile; those of lower levels have no houses and no lanes."""
+        left_out = {14: (), 13: ("building",), 12: ("building", "transportation_name")}[zoom]
+        share = 2.0 ** (ZOOM - zoom)
+        scale = EXTENT * self.tiles_per_meter / share
+        left, top = (self.x / share - column) * EXTENT, (self.y / share - row) * EXTENT
         layers = {}
         for name, kind, tags, paths in self.features:
+            if name in left_out or (zoom == 12 and tags.get("class") in ("minor", "path")):
+                continue
             placed = [[(round(left + x * scale), round(top + y * scale)) for x, y in path] for path in paths]
             xs, ys = [[point[axis] for path in placed for point in path] for axis in (0, 1)]
             if max(xs) > -200 and min(xs) < EXTENT + 200 and max(ys) > -200 and min(ys) < EXTENT + 200:
@@ -282,8 +289,10 @@ class City(Town):
             database.execute("CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB)")
             database.executemany("INSERT INTO metadata VALUES (?, ?)",
                                  {"format": "pbf", "attribution": "A made-up city"}.items())
-            for column in range(int(self.x) - 2, int(self.x) + 3):
-                for row in range(int(self.y) - 2, int(self.y) + 3):
-                    database.execute("INSERT INTO tiles VALUES (?, ?, ?, ?)", (
-                        ZOOM, column, 2**ZOOM - 1 - row, gzip.compress(self.tile(column, row))))
+            for zoom, reach in ((12, 1), (13, 1), (14, 2)):
+                middle = [int(value / 2 ** (ZOOM - zoom)) for value in (self.x, self.y)]
+                for column in range(middle[0] - reach, middle[0] + reach + 1):
+                    for row in range(middle[1] - reach, middle[1] + reach + 1):
+                        database.execute("INSERT INTO tiles VALUES (?, ?, ?, ?)", (
+                            zoom, column, 2**zoom - 1 - row, gzip.compress(self.tile(zoom, column, row))))
         database.close()

@@ -55,7 +55,7 @@ def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window, screenshot
     expect(distances.get_by_text(re.compile(r"^1\.[01] km$")).first).to_be_visible()
     expect(page.get_by_role("region", name="Trips").get_by_text(re.compile("walking")).first).to_be_visible()
 
-    screenshots(page, "reports-light", of_documentation=True)
+    screenshots(page, "reports-summary-light")
 
     page.get_by_label("Summary by").select_option("region")
     page.get_by_label("and", exact=True).select_option("week")
@@ -118,5 +118,5 @@ def test_reports_fit_a_phone(open_window, screenshots):
     add_week(window.service)
     page = open_reports(window)
     expect(page.get_by_role("region", name="Trips")).to_be_visible()
-    screenshots(page, "reports-phone", of_documentation=True)
+    screenshots(page, "reports-summary-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -98,6 +98,9 @@ static const unsigned char core_geocoder_js[] = {
 static const unsigned char core_groups_js[] = {
 #embed "../../FencepostPage/Web/core/groups.js"
 };
+static const unsigned char core_label_js[] = {
+#embed "../../FencepostPage/Web/core/label.js"
+};
 static const unsigned char core_natural_order_js[] = {
 #embed "../../FencepostPage/Web/core/natural-order.js"
 };
@@ -229,6 +232,9 @@ static const unsigned char history_player_js[] = {
 };
 static const unsigned char history_similar_ids_js[] = {
 #embed "../../FencepostPage/Web/history/similar-ids.js"
+};
+static const unsigned char history_stated_names_js[] = {
+#embed "../../FencepostPage/Web/history/stated-names.js"
 };
 static const unsigned char history_time_view_js[] = {
 #embed "../../FencepostPage/Web/history/time-view.js"
@@ -545,6 +551,9 @@ static const unsigned char webhooks_endpoint_names_js[] = {
 static const unsigned char webhooks_message_fields_js[] = {
 #embed "../../FencepostPage/Web/webhooks/message-fields.js"
 };
+static const unsigned char webhooks_mqtt_card_js[] = {
+#embed "../../FencepostPage/Web/webhooks/mqtt-card.js"
+};
 static const unsigned char webhooks_panel_js[] = {
 #embed "../../FencepostPage/Web/webhooks/panel.js"
 };
@@ -596,6 +605,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/geo.js", core_geo_js),
     PAGE_FILE("core/geocoder.js", core_geocoder_js),
     PAGE_FILE("core/groups.js", core_groups_js),
+    PAGE_FILE("core/label.js", core_label_js),
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
@@ -640,6 +650,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
+    PAGE_FILE("history/stated-names.js", history_stated_names_js),
     PAGE_FILE("history/time-view.js", history_time_view_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
@@ -745,6 +756,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/endpoint-kinds.js", webhooks_endpoint_kinds_js),
     PAGE_FILE("webhooks/endpoint-names.js", webhooks_endpoint_names_js),
     PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
+    PAGE_FILE("webhooks/mqtt-card.js", webhooks_mqtt_card_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
     // End of the generated part.
