@@ -129,5 +129,5 @@ FORMS = {"Records.json": records, "Semantic Location History": semantic, "Androi
 
 def days(count):
     """The starts of so many days, the last of which is a week ago, in the time zone of the tests' windows."""
-    last = datetime.now(ZoneInfo("Europe/Lisbon")).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=7)
-    return [last - timedelta(days=count - 1 - index) for index in range(count)]
+    today = datetime.now(ZoneInfo("Europe/Lisbon")).replace(hour=0, minute=0, second=0, microsecond=0)
+    return [today - timedelta(days=6 + count - index) for index in range(count)]

@@ -31,7 +31,7 @@ describe("the address for links", () => {
     for (const address of ["http://127.0.0.1:8080", "http://localhost:8080/", "http://[::1]:1", " HTTP://LOCALHOST"]) {
       assert.ok(isLocalAddress(address), address);
     }
-    for (const address of ["https://fence.example.org", "http://192.168.1.7:8080", "http://localhost.example", ""]) {
+    for (const address of ["https://regions.example.org", "http://192.168.1.7:8080", "http://localhost.example", ""]) {
       assert.equal(isLocalAddress(address), false, address);
     }
   });
@@ -41,8 +41,8 @@ describe("the MQTT broker", () => {
   it("is read from the address of its endpoint", () => {
     assert.deepEqual(brokerOf("mqtt://broker.lan/fencepost"),
       { host: "broker.lan", port: 1883, isTLS: false, prefix: "fencepost" });
-    assert.deepEqual(brokerOf("mqtts://[fd00::1]:8884/home/fence"),
-      { host: "[fd00::1]", port: 8884, isTLS: true, prefix: "home/fence" });
+    assert.deepEqual(brokerOf("mqtts://[fd00::1]:8884/home/regions"),
+      { host: "[fd00::1]", port: 8884, isTLS: true, prefix: "home/regions" });
     assert.equal(brokerOf("mqtts://broker.lan").port, 8883);
     assert.equal(brokerOf("broker"), null);
   });

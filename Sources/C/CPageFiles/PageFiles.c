@@ -203,6 +203,57 @@ static const unsigned char english_webhooks_js[] = {
 static const unsigned char english_why_rules_js[] = {
 #embed "../../FencepostPage/Web/english/why-rules.js"
 };
+static const unsigned char german_access_js[] = {
+#embed "../../FencepostPage/Web/german/access.js"
+};
+static const unsigned char german_apps_js[] = {
+#embed "../../FencepostPage/Web/german/apps.js"
+};
+static const unsigned char german_common_js[] = {
+#embed "../../FencepostPage/Web/german/common.js"
+};
+static const unsigned char german_drawing_js[] = {
+#embed "../../FencepostPage/Web/german/drawing.js"
+};
+static const unsigned char german_history_js[] = {
+#embed "../../FencepostPage/Web/german/history.js"
+};
+static const unsigned char german_imports_js[] = {
+#embed "../../FencepostPage/Web/german/imports.js"
+};
+static const unsigned char german_live_js[] = {
+#embed "../../FencepostPage/Web/german/live.js"
+};
+static const unsigned char german_map_js[] = {
+#embed "../../FencepostPage/Web/german/map.js"
+};
+static const unsigned char german_phones_js[] = {
+#embed "../../FencepostPage/Web/german/phones.js"
+};
+static const unsigned char german_pick_js[] = {
+#embed "../../FencepostPage/Web/german/pick.js"
+};
+static const unsigned char german_regions_js[] = {
+#embed "../../FencepostPage/Web/german/regions.js"
+};
+static const unsigned char german_reports_js[] = {
+#embed "../../FencepostPage/Web/german/reports.js"
+};
+static const unsigned char german_share_js[] = {
+#embed "../../FencepostPage/Web/german/share.js"
+};
+static const unsigned char german_shell_js[] = {
+#embed "../../FencepostPage/Web/german/shell.js"
+};
+static const unsigned char german_texts_js[] = {
+#embed "../../FencepostPage/Web/german/texts.js"
+};
+static const unsigned char german_webhooks_js[] = {
+#embed "../../FencepostPage/Web/german/webhooks.js"
+};
+static const unsigned char german_why_rules_js[] = {
+#embed "../../FencepostPage/Web/german/why-rules.js"
+};
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
 };
@@ -524,6 +575,9 @@ static const unsigned char style_tokens_css[] = {
 static const unsigned char style_webhooks_apps_css[] = {
 #embed "../../FencepostPage/Web/style/webhooks-apps.css"
 };
+static const unsigned char text_choice_js[] = {
+#embed "../../FencepostPage/Web/text/choice.js"
+};
 static const unsigned char text_languages_js[] = {
 #embed "../../FencepostPage/Web/text/languages.js"
 };
@@ -640,6 +694,23 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/texts.js", english_texts_js),
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
+    PAGE_FILE("german/access.js", german_access_js),
+    PAGE_FILE("german/apps.js", german_apps_js),
+    PAGE_FILE("german/common.js", german_common_js),
+    PAGE_FILE("german/drawing.js", german_drawing_js),
+    PAGE_FILE("german/history.js", german_history_js),
+    PAGE_FILE("german/imports.js", german_imports_js),
+    PAGE_FILE("german/live.js", german_live_js),
+    PAGE_FILE("german/map.js", german_map_js),
+    PAGE_FILE("german/phones.js", german_phones_js),
+    PAGE_FILE("german/pick.js", german_pick_js),
+    PAGE_FILE("german/regions.js", german_regions_js),
+    PAGE_FILE("german/reports.js", german_reports_js),
+    PAGE_FILE("german/share.js", german_share_js),
+    PAGE_FILE("german/shell.js", german_shell_js),
+    PAGE_FILE("german/texts.js", german_texts_js),
+    PAGE_FILE("german/webhooks.js", german_webhooks_js),
+    PAGE_FILE("german/why-rules.js", german_why_rules_js),
     PAGE_FILE("history/day.js", history_day_js),
     PAGE_FILE("history/diary-list.js", history_diary_list_js),
     PAGE_FILE("history/diary.js", history_diary_js),
@@ -747,6 +818,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),
+    PAGE_FILE("text/choice.js", text_choice_js),
     PAGE_FILE("text/languages.js", text_languages_js),
     PAGE_FILE("text/text.js", text_text_js),
     PAGE_FILE("webhooks/deliveries.js", webhooks_deliveries_js),

@@ -1,5 +1,5 @@
 /** A number with its noun: `1 device`, `1,200 devices`. */
-export const plural = (number, one, many = `${one}s`) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
+export const plural = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** Where an alert is, if it is about a region. */
 const at = (region) => (region ? ` at ${region}` : "");

@@ -32,14 +32,14 @@ export const history = {
   summary: (fixes) => `${plural(fixes, "fix", "fixes")} in this period.`,
   notAll: "Not all data are shown. Choose fewer days.",
   events: "Events",
-  allEvents: (count) => `All events (${count.toLocaleString()})`,
+  allEvents: (count) => `All events (${count.toLocaleString("en")})`,
   noEvents: "No events in this period.",
   noExplanation: "No explanation is stored for this event.",
   /** A span of time. */
   span: (from, to) => `${from} to ${to}`,
 
   /** The words for places that Google's files have instead of names. */
-  statedPlaces: { home: "Home", work: "Work" },
+  namesOfKinds: { home: "Home", work: "Work" },
 
   /** The stays and trips of a day. */
   diary: {

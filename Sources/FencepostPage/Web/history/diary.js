@@ -38,7 +38,8 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
 export function partsOf(day) {
   const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address, name }, index) => ({
     kind: /** @type {const} */ ("stay"), from, to, visit, address, name, number: index + 1,
-    regions: visit.regions ?? [], beginsBefore: beginsBefore || visit.arrival === null, ...endOf(to, endsAfter, visit.departure === null, day),
+    regions: visit.regions ?? [], beginsBefore: beginsBefore || visit.arrival === null,
+    ...endOf(to, endsAfter, visit.departure === null, day),
   }));
   const legs = day.legs.filter((leg) => leg.to > day.from && leg.from < day.until);
   const unknown = day.unknown.map((span) => ({

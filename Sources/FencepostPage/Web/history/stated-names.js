@@ -8,7 +8,7 @@ import { text } from "../text/text.js";
 const nearTime = 31 * 86_400_000;
 const maximumReports = 2000;
 /** Metres: a stay there at the same time is the same one, and a place that is nearer has the same name. */
-const [sameStay, samePlace] = [300, 100];
+const [sameStay, nearestName] = [300, 100];
 
 /** What Google calls places that it has no name for; the prefixes are those of older files. */
 const kinds = /^(?:TYPE_|INFERRED_)?(HOME|WORK|UNKNOWN|SEARCHED_ADDRESS|ALIASED_LOCATION)$|^Type_/i;
@@ -21,18 +21,18 @@ export function readableName(name) {
   if (!name?.trim()) return null;
   const [isKind, kind] = kinds.exec(name.trim()) ?? [];
   if (!isKind) return name.trim();
-  return text.history.statedPlaces[(kind ?? "").toLowerCase()] ?? null;
+  return text.history.namesOfKinds[(kind ?? "").toLowerCase()] ?? null;
 }
 
 /**
  * The name of a stay by what files state: of a stay there at the same time, or else of the nearest place.
- * @param {{latitude: number, longitude: number}} position
+ * @param {any} position the visit, with latitude and longitude.
  * @param {{from: number, to: number}} span
  * @param {any[]} reports `/v1/reports` of the kind `visit`.
  * @returns {string | null}
  */
 export function statedNameOf({ latitude, longitude }, { from, to }, reports) {
-  let best = { name: null, overlap: 0, meters: samePlace };
+  let best = { name: null, overlap: 0, meters: nearestName };
   for (const report of reports) {
     const name = readableName(report.name);
     if (name === null || report.latitude === undefined) continue;

@@ -6,7 +6,8 @@ import { text } from "../text/text.js";
 const texts = text.webhooks.messageFields;
 
 /** Whether an address means the machine itself, so that a link to it opens nothing elsewhere. */
-export const isLocalAddress = (address) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(?=[:\/]|$)/i.test(address.trim());
+export const isLocalAddress = (address) =>
+  /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)/i.test(address.trim());
 
 /** The part of the form that says how messages for people are written and when they come, with a preview. */
 export function messageFields({ read: readEndpoint }) {

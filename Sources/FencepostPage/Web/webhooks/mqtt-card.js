@@ -68,23 +68,23 @@ export function mqttCard(app, endpoint, { showDeliveries }) {
   }
 
   /** Looks at the connection, and again while the card is on the page. */
-  async function look() {
+  async function check() {
     // Without an answer, what the card says would be a guess.
     const { checks } = /** @type {{checks: Record<string, any>}} */ (
       await get("/readyz").catch(() => ({ checks: {} })));
-    const check = checks.mqtt;
-    chip.hidden = !check;
-    if (check) {
-      const isConnected = check.status === "ok";
+    const connection = checks.mqtt;
+    chip.hidden = !connection;
+    if (connection) {
+      const isConnected = connection.status === "ok";
       chip.className = `chip ${isConnected ? "active" : "failed"}`;
       const label = isConnected ? `✓ ${texts.connected}` : `✕ ${texts.notConnected}`;
       if (chip.textContent !== label) chip.textContent = label;
       detail.textContent = isConnected ? "" : texts.triesAgain;
     }
     detail.hidden = !detail.textContent;
-    setTimeout(() => card.isConnected && look(), checkInterval);
+    setTimeout(() => card.isConnected && check(), checkInterval);
   }
-  look();
+  check();
   return card;
 }
 
