@@ -287,6 +287,12 @@ static const unsigned char history_similar_ids_js[] = {
 static const unsigned char history_stated_names_js[] = {
 #embed "../../FencepostPage/Web/history/stated-names.js"
 };
+static const unsigned char history_stay_correction_js[] = {
+#embed "../../FencepostPage/Web/history/stay-correction.js"
+};
+static const unsigned char history_time_field_js[] = {
+#embed "../../FencepostPage/Web/history/time-field.js"
+};
 static const unsigned char history_time_view_js[] = {
 #embed "../../FencepostPage/Web/history/time-view.js"
 };
@@ -722,6 +728,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
     PAGE_FILE("history/stated-names.js", history_stated_names_js),
+    PAGE_FILE("history/stay-correction.js", history_stay_correction_js),
+    PAGE_FILE("history/time-field.js", history_time_field_js),
     PAGE_FILE("history/time-view.js", history_time_view_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),

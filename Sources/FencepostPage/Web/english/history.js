@@ -88,6 +88,25 @@ export const history = {
     saved: (name) => `The place is called ${name} now.`,
   },
 
+  /** What the user states about a stay. */
+  correction: {
+    title: "Correct this stay",
+    name: "What it was",
+    region: "Place, if it was another one",
+    from: "From",
+    to: "Until",
+    save: "Save the correction",
+    join: "Join with the next stay",
+    none: "There was no stay",
+    takeBack: "Take the correction back",
+    hint: "The history, trips and reports show this from now on. Positions and events stay as they are. With a shorter time "
+      + "the rest stays a stay of its own.",
+    saved: "The stay is corrected.",
+    joined: "The stays are one now.",
+    removed: "The stay is removed.",
+    undo: "Undo",
+  },
+
   player: {
     label: "Playback",
     previousEvent: "Previous event",

@@ -81,6 +81,24 @@ export const history = {
     saved: (name) => `Der Ort heißt jetzt ${name}.`,
   },
 
+  correction: {
+    title: "Diesen Aufenthalt berichtigen",
+    name: "Was es war",
+    region: "Ort, falls es ein anderer war",
+    from: "Von",
+    to: "Bis",
+    save: "Berichtigung speichern",
+    join: "Mit dem nächsten Aufenthalt verbinden",
+    none: "Es war kein Aufenthalt",
+    takeBack: "Berichtigung zurücknehmen",
+    hint: "Verlauf, Wege und Berichte zeigen es von nun an so. Positionen und Ereignisse bleiben, wie sie sind. Mit einer "
+      + "kürzeren Zeit bleibt der Rest ein eigener Aufenthalt.",
+    saved: "Der Aufenthalt ist berichtigt.",
+    joined: "Die Aufenthalte sind jetzt einer.",
+    removed: "Der Aufenthalt ist entfernt.",
+    undo: "Rückgängig",
+  },
+
   player: {
     label: "Wiedergabe",
     previousEvent: "Voriges Ereignis",

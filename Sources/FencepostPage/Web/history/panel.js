@@ -213,6 +213,12 @@ class History {
     }
   }
 
+  /** Reads the history that is shown again, after a correction. */
+  #readAgain() {
+    const { day } = this.#playback;
+    if (day) this.read(day.device, this.day.value, this.days.value);
+  }
+
   #close() {
     this.#parts = [];
     this.#selectedPart.value = null;
@@ -305,7 +311,9 @@ class History {
   #markParts() {
     const time = this.#playback.time.value;
     const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
-    markParts(this.#app, this.list, this.#parts, this.#selectedPart.value?.key, current?.key);
+    markParts(this.#app, this.list, this.#parts, {
+      selectedKey: this.#selectedPart.value?.key, currentKey: current?.key,
+    }, { device: this.#playback.day?.device ?? "", corrected: () => this.#readAgain() });
   }
 
   #eventItem(event, day) {
