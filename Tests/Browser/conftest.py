@@ -31,6 +31,8 @@ addEventListener("securitypolicyviolation", (event) => {
 def pytest_addoption(parser):
     parser.addoption(
         "--write-images", action="store_true", help="write the screenshots of docs/map.md to docs/images")
+    parser.addoption(
+        "--write-goldens", action="store_true", help="write the small screenshots that test_appearance.py compares")
 
 
 @pytest.fixture(scope="session")

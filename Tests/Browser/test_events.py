@@ -23,7 +23,7 @@ def test_an_event_shows_its_delivery_and_the_decision_for_a_terminated_app(windo
 
     entry = page.get_by_role("listitem").filter(has_text="jane/phone entered Office")
     expect(entry).to_have_count(1)
-    expect(entry).to_contain_text("would relaunch")
+    expect(entry).to_contain_text("iOS starts")
     entry.get_by_role("link").click()
     card = page.get_by_role("article", name="Selected event")
     expect(card.get_by_role("heading", name="jane/phone entered Office")).to_be_visible()

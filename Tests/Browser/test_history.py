@@ -26,6 +26,17 @@ def add_visit_to_office(service):
     service.report(*walk("jane/phone", *OFFICE, start=0, end=-500, steps=14, began=300, took=140))
 
 
+def test_the_empty_history_offers_the_devices(window):
+    window.service.report(fix("jane/phone", 38.71, -9.14, ago=60), fix("bob", 38.71, -9.14, ago=60))
+    window.service.request("PUT", "/v1/devices/jane%2Fphone/profile", {"name": "Jane"})
+    page = window.sign_in("/#tab=history")
+    panel = page.get_by_role("tabpanel", name="History")
+    expect(panel.locator(".empty").get_by_role("link")).to_have_text(["bob", "Jane"])
+    panel.get_by_role("link", name="Jane").click()
+    expect(page).to_have_url(re.compile("device=jane"))
+    expect(panel.get_by_text("Select a device")).to_be_hidden()
+
+
 def test_a_day_has_its_fixes_stays_and_events(window):
     add_visit_to_office(window.service)
     page = window.sign_in(address())

@@ -47,7 +47,7 @@ def test_every_tab_fits_the_window(open_window, service, receiver, screenshots, 
     page.get_by_role("listitem").filter(has_text="jane/phone entered Depot").get_by_role("link").click()
     card = page.get_by_role("article", name="Selected event")
     expect(card.get_by_text("delivered").first).to_be_visible()
-    check_layout(page, screenshots, f"map-{form}", of_documentation=True)
+    check_layout(page, screenshots, f"map-{form}")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -59,7 +59,7 @@ def test_streets_lie_below_regions_and_devices(open_window, service, receiver, s
     tiles = []
     page.on("request", lambda request: "/tiles/" in request.url and tiles.append(request.url))
     offer = page.get_by_role("region", name="Streets", exact=True)
-    check_layout(page, screenshots, f"streets-offer-{form}", of_documentation=form == "phone")
+    check_layout(page, screenshots, f"streets-offer-{form}")
     with page.expect_navigation():
         with page.expect_file_chooser() as chooser:
             offer.get_by_role("button", name="A file", exact=True).click()
@@ -70,7 +70,7 @@ def test_streets_lie_below_regions_and_devices(open_window, service, receiver, s
     expect(page.locator("canvas.leaflet-tile:not(.leaflet-tile-loaded)")).to_have_count(0)
     # The last level of the file, and no earlier one made larger.
     assert tiles and all("/tiles/14/" in url for url in tiles), tiles
-    check_layout(page, screenshots, f"streets-{form}", of_documentation=form != "dark")
+    check_layout(page, screenshots, f"streets-{form}")
 
 
 def check_layout(page, screenshots, name, **options):

@@ -92,6 +92,11 @@ def test_an_ntfy_endpoint_is_added_with_a_preview_and_gets_a_readable_message(wi
     expect(panel.get_by_text("There is no variable {{devise}}")).to_be_visible()
     panel.get_by_label("Title").fill("{{device}}: {{sentence}}")
     panel.get_by_label("Names of devices").fill("jane/phone=Oma")
+    # The tests are at an address that other machines cannot open.
+    caution = panel.get_by_text("other machines cannot open links to this address")
+    expect(caution).to_be_visible()
+    panel.get_by_label("Address of this page for links").fill("https://fence.example.org/")
+    expect(caution).to_be_hidden()
     panel.get_by_role("button", name="Preview").click()
     expect(panel.get_by_text("Oma: Oma came home at")).to_be_visible()
     panel.get_by_role("button", name="Add the endpoint").click()
@@ -111,7 +116,7 @@ def test_an_ntfy_endpoint_is_added_with_a_preview_and_gets_a_readable_message(wi
     drive_to_office(window.service)
     wait_until(lambda: receiver.messages, window)
     assert receiver.messages[0][1]["title"].startswith("Oma: Oma arrived at Zürich Büro at ")
-    assert receiver.messages[0][1]["click"].startswith(window.service.url + "/#event=evt_")
+    assert receiver.messages[0][1]["click"].startswith("https://fence.example.org/#event=evt_")
     for log in window.service.folder.glob("log-*"):
         assert "tk_secret_of_ntfy" not in log.read_text()
 

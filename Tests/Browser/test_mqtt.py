@@ -9,8 +9,10 @@ import time
 
 import paho.mqtt.client as mqtt
 import pytest
+from playwright.sync_api import expect
 
 from service import fix, walk
+from test_access import violations
 
 OFFICE = (38.71, -9.14)
 PROGRAM = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
@@ -98,6 +100,33 @@ def test_an_alert_is_an_entity_of_home_assistant(service, broker):
     assert [endpoint["ordered"] for endpoint in service.get("/v1/endpoints")["data"]] == [True]
     service.request("DELETE", "/v1/devices/jane%2Fphone")
     wait_until(lambda: broker.last("fencepost/alerts/jane/phone/battery") == "")
+
+
+def test_the_page_says_whether_the_broker_is_connected_and_what_to_set(window, broker):
+    window.allows_connection_errors = True
+    restart_with(window.service, host="127.0.0.1", port=broker.port, homeAssistant=True)
+    page = window.sign_in("/#tab=webhooks")
+    card = page.get_by_role("article", name="MQTT and Home Assistant")
+    expect(card.get_by_role("status").first).to_have_text("✓ connected")
+    facts = dict(zip(card.locator("dt").all_inner_texts(), card.locator("dd").all_inner_texts()))
+    assert facts == {"Broker": "127.0.0.1", "Port": str(broker.port), "Encryption": "none",
+                     "Topics": "fencepost/#"}, facts
+    card.get_by_role("button", name="Send test").click()
+    expect(card.get_by_text("✓ The broker has accepted a test.")).to_be_visible()
+    card.get_by_text("Set up MQTT and Home Assistant").click()
+    settings = json.loads(card.get_by_label("Settings for the configuration file").inner_text())
+    # What is there to copy starts the service.
+    assert settings["mqtt"] == {"host": "127.0.0.1", "port": broker.port, "username": "fencepost", "password": "…",
+                                "homeAssistant": True}
+    assert violations(page, "the broker") == []
+    broker.kill()
+    expect(card.get_by_role("status").first).to_have_text("✕ not connected")
+    expect(card.get_by_text("meanwhile the messages wait")).to_be_visible()
+    card.get_by_role("button", name="Send test").click()
+    expect(card.get_by_text("The test did not reach the broker: connection failed.")).to_be_visible()
+    broker.start()
+    expect(card.get_by_role("status").first).to_have_text("✓ connected")
+    restart_with(window.service, **settings["mqtt"])
 
 
 def test_home_assistant_finds_the_device_and_events_survive_the_broker(service, broker):

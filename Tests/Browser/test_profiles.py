@@ -1,6 +1,7 @@
 """Names and colours of devices: given in the page, shown wherever a device is named, for all who see the device."""
 
 import io
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from PIL import Image
@@ -65,6 +66,28 @@ def test_a_device_has_its_name_and_colour_everywhere(open_window, options):
     give(page, "", None)
     expect(card.get_by_role("heading", name="jane/phone")).to_be_visible()
     assert service.get("/v1/profiles")["data"] == []
+
+
+def test_two_devices_of_one_name_are_told_apart(window):
+    service = window.service
+    service.report(*[fix(device, *OFFICE, ago=5) for device in ("jane/phone", "jane/watch", "bob/phone")])
+    for device in ("jane/phone", "jane/watch"):
+        service.request("PUT", f"/v1/devices/{device.replace('/', '%2F')}/profile", {"name": "Jane"})
+    page = window.sign_in(VIEW)
+    cards = page.get_by_role("list", name="Devices").locator(".person-name")
+    expect(cards).to_have_text(["bob/phone", "Jane (phone)", "Jane (watch)"])
+    cards.nth(2).click()
+    card = page.get_by_role("article", name="Selected device")
+    expect(card.get_by_role("heading", name="Jane (watch)")).to_be_visible()
+    # With names of their own they need nothing more.
+    give(page, "Jane's watch", None)
+    expect(cards).to_have_text(["bob/phone", "Jane", "Jane's watch"])
+    # A share link distinguishes them too.
+    service.request("PUT", "/v1/devices/jane%2Fwatch/profile", {"name": "Jane"})
+    soon = (datetime.now(timezone.utc) + timedelta(hours=1)).isoformat()
+    share = service.post("/v1/shares", {"devices": ["jane/phone", "jane/watch"], "name": "Jane", "expires": soon})
+    page.goto(service.url + share["path"])
+    expect(page.locator(".person-name")).to_have_text(["Jane (phone)", "Jane (watch)"])
 
 
 def test_who_may_not_change_devices_sees_names_and_no_form(window):

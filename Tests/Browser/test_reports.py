@@ -55,7 +55,7 @@ def test_a_week_has_lanes_hours_distances_trips_and_a_summary(window, screenshot
     expect(distances.get_by_text(re.compile(r"^1\.[01] km$")).first).to_be_visible()
     expect(page.get_by_role("region", name="Trips").get_by_text(re.compile("walking")).first).to_be_visible()
 
-    screenshots(page, "reports-light", of_documentation=True)
+    screenshots(page, "reports-summary-light")
 
     page.get_by_label("Summary by").select_option("region")
     page.get_by_label("and", exact=True).select_option("week")
@@ -86,6 +86,22 @@ def test_the_page_shows_the_numbers_of_the_api(window):
     expect(row).to_contain_text(f"{int(seconds // 60)} min")
 
 
+def test_the_summary_is_of_the_device_of_a_group_or_of_all(window):
+    service = window.service
+    add_week(service)
+    vans = [{**location, "deviceId": van} for van in ("van-1", "van-2") for location in commute(8)]
+    service.report(*vans)
+    service.request("PUT", "/v1/groups/vans", {"devices": ["van-*"]})
+    page = open_reports(window)
+    page.get_by_label("and", exact=True).select_option("week")
+    rows = page.get_by_role("region", name="Summary").get_by_role("rowheader")
+    for choice, devices in [("this device", ["jane/phone"]), ("group vans", ["van-1", "van-2"]),
+                            ("all devices", ["jane/phone", "van-1", "van-2"])]:
+        page.get_by_label("Summary of").select_option(label=choice)
+        page.get_by_role("button", name="Show", exact=True).click()
+        expect(rows).to_have_text(devices)
+
+
 def test_a_place_becomes_a_region(window):
     add_week(window.service)
     page = open_reports(window)
@@ -102,5 +118,5 @@ def test_reports_fit_a_phone(open_window, screenshots):
     add_week(window.service)
     page = open_reports(window)
     expect(page.get_by_role("region", name="Trips")).to_be_visible()
-    screenshots(page, "reports-phone", of_documentation=True)
+    screenshots(page, "reports-summary-phone")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

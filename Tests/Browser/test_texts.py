@@ -43,8 +43,8 @@ READ = """() => {
 }"""
 
 # What is no text of the page: the names and ids of the sample data, examples, addresses, codes of rules, times that the
-# browser writes, and names of products; and the one text that the language lacks.
-DATA = re.compile(r"Fencepost|Close|bob/phone, van|depot|fixes|clear_fix"
+# browser writes, names of products and of languages; and the one text that the language lacks.
+DATA = re.compile(r"Fencepost|English|Close|bob/phone, van|depot|fixes|clear_fix"
                   r"|(jane|van|bike|dispatch|first|courier)[-/*\w]*|Campus|Depot|Riverside|Courier"
                   r"|Dispatch desk|test/walker|https?://\S*|[A-Z]+[-\d]*[A-Z]*-\d+|iOS \d.*"
                   r"|\d+ M\d+ \d+, \w{3} [\d:]+ \S+|\d+, \w{3}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)|M\d+ \d+, \w{3} .*")

@@ -177,6 +177,10 @@ def test_a_share_link_shows_its_device_and_nothing_else(open_window, service, vi
     friend.page.reload()
     expect(friend.page.get_by_role("listitem")).to_have_text(re.compile("^Jane's phone"))
     expect(friend.page.get_by_text("bob")).to_have_count(0)
+    # It looks as the page does: the same bar, the same cards; next to the map, or below it on a phone.
+    card, shared_map = (friend.page.locator(name).bounding_box() for name in (".person-link", "#map"))
+    assert card["x"] < shared_map["x"] if viewport["width"] > 760 else card["y"] > shared_map["y"] + 200
+    assert friend.page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     assert violations(friend.page, "share") == []
     assert not [url for url in requests if "/v1/" in url and not url.endswith("/v1/shared")], requests
     assert not [url for url in requests if "fpl_" in url.split("#")[0]], requests

@@ -10,6 +10,7 @@ const { daysOf, partsOf, smallestFirst, totalsOf } = await import(
   "../../Sources/FencepostPage/Web/history/diary.js");
 const { describe: describePart } = await import("../../Sources/FencepostPage/Web/history/diary-list.js");
 const { regionOf, regionsOfStay } = await import("../../Sources/FencepostPage/Web/history/place-name.js");
+const { readableName, statedNameOf } = await import("../../Sources/FencepostPage/Web/history/stated-names.js");
 const { RegionStore } = await import("../../Sources/FencepostPage/Web/state/region-store.js");
 const { formatBetween } = await import("../../Sources/FencepostPage/Web/core/time.js");
 
@@ -60,6 +61,36 @@ describe("the name of a stay", () => {
     const radius = (horizontalAccuracy) => regionOf({ ...at(10, 50), horizontalAccuracy }, "Bakery").properties.radius;
     assert.deepEqual([5, 40.4, 900].map(radius), [50, 81, 300]);
     assert.deepEqual(regionOf(at(10, 50), "Bakery").geometry, { type: "Point", coordinates: [10, 50] });
+  });
+});
+
+describe("the name that a file states", () => {
+  const hour = (time) => iso(time * 60);
+  const stay = (name, arrival, departure, latitude = 50) => ({
+    kind: "visit", timestamp: hour(arrival), arrival: hour(arrival), departure: hour(departure), name, latitude,
+    longitude: 10,
+  });
+  const at = (latitude) => ({ latitude, longitude: 10 });
+  const during = (start, end) => ({ from: Date.parse(hour(start)), to: Date.parse(hour(end)) });
+
+  it("is that of the stay at the same time, even if another place is nearer", () => {
+    const stated = [stay("Bakery", 30, 40, 50.0005), stay("Office", 8, 12, 50.001), stay(undefined, 8, 12)];
+    assert.equal(statedNameOf(at(50), during(9, 13), stated), "Office");
+    assert.equal(statedNameOf(at(50.01), during(9, 13), stated), null);
+  });
+
+  it("is else that of the nearest place, not farther than 100 m", () => {
+    const stated = [stay("Cafe", 30, 40, 50.0008), stay("Bakery", 50, 51, 50.0003)];
+    assert.equal(statedNameOf(at(50), during(9, 13), stated), "Bakery");
+    assert.equal(statedNameOf(at(49.999), during(9, 13), stated), null);
+  });
+
+  it("has words for home and work, and none for what is no name", () => {
+    const names = ["HOME", "Home", "TYPE_HOME", "INFERRED_HOME", "WORK", "TYPE_WORK", "Homestead", " Bakery Müller "];
+    assert.deepEqual(names.map(readableName),
+      ["Home", "Home", "Home", "Home", "Work", "Work", "Homestead", "Bakery Müller"]);
+    assert.deepEqual(["UNKNOWN", "Unknown", "TYPE_SEARCHED_ADDRESS", "", undefined].map(readableName),
+      [null, null, null, null, null]);
   });
 });
 

@@ -98,6 +98,9 @@ static const unsigned char core_geocoder_js[] = {
 static const unsigned char core_groups_js[] = {
 #embed "../../FencepostPage/Web/core/groups.js"
 };
+static const unsigned char core_label_js[] = {
+#embed "../../FencepostPage/Web/core/label.js"
+};
 static const unsigned char core_natural_order_js[] = {
 #embed "../../FencepostPage/Web/core/natural-order.js"
 };
@@ -200,6 +203,57 @@ static const unsigned char english_webhooks_js[] = {
 static const unsigned char english_why_rules_js[] = {
 #embed "../../FencepostPage/Web/english/why-rules.js"
 };
+static const unsigned char german_access_js[] = {
+#embed "../../FencepostPage/Web/german/access.js"
+};
+static const unsigned char german_apps_js[] = {
+#embed "../../FencepostPage/Web/german/apps.js"
+};
+static const unsigned char german_common_js[] = {
+#embed "../../FencepostPage/Web/german/common.js"
+};
+static const unsigned char german_drawing_js[] = {
+#embed "../../FencepostPage/Web/german/drawing.js"
+};
+static const unsigned char german_history_js[] = {
+#embed "../../FencepostPage/Web/german/history.js"
+};
+static const unsigned char german_imports_js[] = {
+#embed "../../FencepostPage/Web/german/imports.js"
+};
+static const unsigned char german_live_js[] = {
+#embed "../../FencepostPage/Web/german/live.js"
+};
+static const unsigned char german_map_js[] = {
+#embed "../../FencepostPage/Web/german/map.js"
+};
+static const unsigned char german_phones_js[] = {
+#embed "../../FencepostPage/Web/german/phones.js"
+};
+static const unsigned char german_pick_js[] = {
+#embed "../../FencepostPage/Web/german/pick.js"
+};
+static const unsigned char german_regions_js[] = {
+#embed "../../FencepostPage/Web/german/regions.js"
+};
+static const unsigned char german_reports_js[] = {
+#embed "../../FencepostPage/Web/german/reports.js"
+};
+static const unsigned char german_share_js[] = {
+#embed "../../FencepostPage/Web/german/share.js"
+};
+static const unsigned char german_shell_js[] = {
+#embed "../../FencepostPage/Web/german/shell.js"
+};
+static const unsigned char german_texts_js[] = {
+#embed "../../FencepostPage/Web/german/texts.js"
+};
+static const unsigned char german_webhooks_js[] = {
+#embed "../../FencepostPage/Web/german/webhooks.js"
+};
+static const unsigned char german_why_rules_js[] = {
+#embed "../../FencepostPage/Web/german/why-rules.js"
+};
 static const unsigned char history_day_js[] = {
 #embed "../../FencepostPage/Web/history/day.js"
 };
@@ -229,6 +283,15 @@ static const unsigned char history_player_js[] = {
 };
 static const unsigned char history_similar_ids_js[] = {
 #embed "../../FencepostPage/Web/history/similar-ids.js"
+};
+static const unsigned char history_stated_names_js[] = {
+#embed "../../FencepostPage/Web/history/stated-names.js"
+};
+static const unsigned char history_stay_correction_js[] = {
+#embed "../../FencepostPage/Web/history/stay-correction.js"
+};
+static const unsigned char history_time_field_js[] = {
+#embed "../../FencepostPage/Web/history/time-field.js"
 };
 static const unsigned char history_time_view_js[] = {
 #embed "../../FencepostPage/Web/history/time-view.js"
@@ -518,6 +581,9 @@ static const unsigned char style_tokens_css[] = {
 static const unsigned char style_webhooks_apps_css[] = {
 #embed "../../FencepostPage/Web/style/webhooks-apps.css"
 };
+static const unsigned char text_choice_js[] = {
+#embed "../../FencepostPage/Web/text/choice.js"
+};
 static const unsigned char text_languages_js[] = {
 #embed "../../FencepostPage/Web/text/languages.js"
 };
@@ -544,6 +610,9 @@ static const unsigned char webhooks_endpoint_names_js[] = {
 };
 static const unsigned char webhooks_message_fields_js[] = {
 #embed "../../FencepostPage/Web/webhooks/message-fields.js"
+};
+static const unsigned char webhooks_mqtt_card_js[] = {
+#embed "../../FencepostPage/Web/webhooks/mqtt-card.js"
 };
 static const unsigned char webhooks_panel_js[] = {
 #embed "../../FencepostPage/Web/webhooks/panel.js"
@@ -596,6 +665,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/geo.js", core_geo_js),
     PAGE_FILE("core/geocoder.js", core_geocoder_js),
     PAGE_FILE("core/groups.js", core_groups_js),
+    PAGE_FILE("core/label.js", core_label_js),
     PAGE_FILE("core/natural-order.js", core_natural_order_js),
     PAGE_FILE("core/nearest-point.js", core_nearest_point_js),
     PAGE_FILE("core/observable.js", core_observable_js),
@@ -630,6 +700,23 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/texts.js", english_texts_js),
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
+    PAGE_FILE("german/access.js", german_access_js),
+    PAGE_FILE("german/apps.js", german_apps_js),
+    PAGE_FILE("german/common.js", german_common_js),
+    PAGE_FILE("german/drawing.js", german_drawing_js),
+    PAGE_FILE("german/history.js", german_history_js),
+    PAGE_FILE("german/imports.js", german_imports_js),
+    PAGE_FILE("german/live.js", german_live_js),
+    PAGE_FILE("german/map.js", german_map_js),
+    PAGE_FILE("german/phones.js", german_phones_js),
+    PAGE_FILE("german/pick.js", german_pick_js),
+    PAGE_FILE("german/regions.js", german_regions_js),
+    PAGE_FILE("german/reports.js", german_reports_js),
+    PAGE_FILE("german/share.js", german_share_js),
+    PAGE_FILE("german/shell.js", german_shell_js),
+    PAGE_FILE("german/texts.js", german_texts_js),
+    PAGE_FILE("german/webhooks.js", german_webhooks_js),
+    PAGE_FILE("german/why-rules.js", german_why_rules_js),
     PAGE_FILE("history/day.js", history_day_js),
     PAGE_FILE("history/diary-list.js", history_diary_list_js),
     PAGE_FILE("history/diary.js", history_diary_js),
@@ -640,6 +727,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("history/playback.js", history_playback_js),
     PAGE_FILE("history/player.js", history_player_js),
     PAGE_FILE("history/similar-ids.js", history_similar_ids_js),
+    PAGE_FILE("history/stated-names.js", history_stated_names_js),
+    PAGE_FILE("history/stay-correction.js", history_stay_correction_js),
+    PAGE_FILE("history/time-field.js", history_time_field_js),
     PAGE_FILE("history/time-view.js", history_time_view_js),
     PAGE_FILE("history/timeline.js", history_timeline_js),
     PAGE_FILE("history/track-layer.js", history_track_layer_js),
@@ -736,6 +826,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("style/reports.css", style_reports_css),
     PAGE_FILE("style/tokens.css", style_tokens_css),
     PAGE_FILE("style/webhooks-apps.css", style_webhooks_apps_css),
+    PAGE_FILE("text/choice.js", text_choice_js),
     PAGE_FILE("text/languages.js", text_languages_js),
     PAGE_FILE("text/text.js", text_text_js),
     PAGE_FILE("webhooks/deliveries.js", webhooks_deliveries_js),
@@ -745,6 +836,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("webhooks/endpoint-kinds.js", webhooks_endpoint_kinds_js),
     PAGE_FILE("webhooks/endpoint-names.js", webhooks_endpoint_names_js),
     PAGE_FILE("webhooks/message-fields.js", webhooks_message_fields_js),
+    PAGE_FILE("webhooks/mqtt-card.js", webhooks_mqtt_card_js),
     PAGE_FILE("webhooks/panel.js", webhooks_panel_js),
     PAGE_FILE("webhooks/secret.js", webhooks_secret_js),
     // End of the generated part.

@@ -1,7 +1,9 @@
 import { get } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { formatNumber } from "../core/format.js";
 import { session } from "../core/session.js";
 import { formatAge } from "../core/time.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 import { line } from "./form.js";
 
@@ -25,11 +27,11 @@ export function clusterSection() {
       texts.roles[node.role] ?? node.role,
       node.copies !== undefined && texts.copies(node.copies, cluster.parts.length),
       node.leads !== undefined && texts.leads(node.leads, cluster.parts.length),
-      node.behind > 0 && texts.behind(node.behind.toLocaleString()),
+      node.behind > 0 && texts.behind(node.behind.toLocaleString(locale)),
       node.problem, texts.node(node.address, node.version), texts.reported(formatAge(node.reportedAt)),
     ].filter(Boolean).join("; "))), ...(cluster.away ?? []).map((name) => line(name, texts.away(name))));
     const share = Math.ceil(100 * cluster.log.bytes / cluster.log.limit);
-    setChildren(log, texts.log((cluster.log.bytes / 1e6).toFixed(1), share));
+    setChildren(log, texts.log(formatNumber(cluster.log.bytes / 1e6, 1), share));
   }
   return { element: section, load, clear: () => [nodes, log, title].forEach((node) => setChildren(node)) };
 }

@@ -1,5 +1,5 @@
 /** A number with its noun: `1 device`, `1,200 devices`. */
-export const plural = (number, one, many = `${one}s`) => `${number.toLocaleString()} ${number === 1 ? one : many}`;
+export const plural = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** Where an alert is, if it is about a region. */
 const at = (region) => (region ? ` at ${region}` : "");
@@ -15,6 +15,8 @@ export const common = {
   noPermission: "No permission",
   loadingFailed: "Loading failed",
   devices: (count) => plural(count, "device"),
+  /** A device whose name others have too, with what distinguishes it. */
+  namesake: (name, part) => `${name} (${part})`,
   /** Of several announcements for screen readers the last one is read, with the number of the others. */
   andMore: (announcement, count) => `${announcement}, and ${count} more`,
   addresses: (attribution) => `Addresses: ${attribution}`,
@@ -65,7 +67,7 @@ export const common = {
       "visit.departed": "departed from a place",
       "device.stale": "stopped reporting",
       "device.recovered": "reports again",
-      "app.relaunched": "relaunched an app",
+      "app.relaunched": "started an app",
       "alert.speed": "drives too fast",
       "alert.battery": "has a low battery",
       "alert.accuracy": "has an inaccurate position",
@@ -86,7 +88,7 @@ export const common = {
       "visit.departed": (device) => `${device} departed from a place`,
       "device.stale": (device) => `${device} stopped reporting`,
       "device.recovered": (device) => `${device} reports again`,
-      "app.relaunched": (device) => `${device} relaunched an app`,
+      "app.relaunched": (device) => `${device} started an app`,
       "endpoint.disabled": (endpoint) => `${endpoint} was disabled`,
       "delivery.exhausted": (endpoint) => `${endpoint} could not be delivered`,
       "webhook.test": (endpoint) => `${endpoint} was tested`,

@@ -32,11 +32,14 @@ export const history = {
   summary: (fixes) => `${plural(fixes, "fix", "fixes")} in this period.`,
   notAll: "Not all data are shown. Choose fewer days.",
   events: "Events",
-  allEvents: (count) => `All events (${count.toLocaleString()})`,
+  allEvents: (count) => `All events (${count.toLocaleString("en")})`,
   noEvents: "No events in this period.",
   noExplanation: "No explanation is stored for this event.",
   /** A span of time. */
   span: (from, to) => `${from} to ${to}`,
+
+  /** The words for places that Google's files have instead of names. */
+  namesOfKinds: { home: "Home", work: "Work" },
 
   /** The stays and trips of a day. */
   diary: {
@@ -83,6 +86,25 @@ export const history = {
     save: "Save",
     hint: "The name becomes a region: all stays here get it, and from now on entries and exits are events.",
     saved: (name) => `The place is called ${name} now.`,
+  },
+
+  /** What the user states about a stay. */
+  correction: {
+    title: "Correct this stay",
+    name: "What it was",
+    region: "Place, if it was another one",
+    from: "From",
+    to: "Until",
+    save: "Save the correction",
+    join: "Join with the next stay",
+    none: "There was no stay",
+    takeBack: "Take the correction back",
+    hint: "The history, trips and reports show this from now on. Positions and events stay as they are. With a shorter time "
+      + "the rest stays a stay of its own.",
+    saved: "The stay is corrected.",
+    joined: "The stays are one now.",
+    removed: "The stay is removed.",
+    undo: "Undo",
   },
 
   player: {

@@ -46,12 +46,12 @@ export const imports = {
     stored: "Stored",
     locations: (count) => plural(count, "location"),
     duplicates: "Duplicates",
-    storedAlready: (count) => `${count.toLocaleString()} stored already`,
-    repeated: (count) => `${count.toLocaleString()} twice in the file`,
+    storedAlready: (count) => `${count.toLocaleString("en")} stored already`,
+    repeated: (count) => `${count.toLocaleString("en")} twice in the file`,
     /** Of an import that is over, it is not known which of the two they were. */
-    storedOrRepeated: (count) => count ? `${count.toLocaleString()}, stored already or twice in the file` : "none",
+    storedOrRepeated: (count) => count ? `${count.toLocaleString("en")}, stored already or twice in the file` : "none",
     retracted: (count) => count === 1 ? "1 event that is stored turns out to be wrong and is retracted"
-      : `${count.toLocaleString()} events that are stored turn out to be wrong and are retracted`,
+      : `${count.toLocaleString("en")} events that are stored turn out to be wrong and are retracted`,
     ignored: "Ignored",
     withoutLocation: (count) => `${plural(count, "record")} without a location`,
     rejected: "Rejected",

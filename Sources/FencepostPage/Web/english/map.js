@@ -44,6 +44,7 @@ export const map = {
     file: "A file",
     otherServer: "Another server",
     none: "No streets",
+    about: "Who learns of it",
     /** `policy` is a link with the text below. */
     hint: (policy) => ["OpenStreetMap's server sees your address and which part of the world you look at (", policy,
       "). A file (PMTiles or MBTiles, also dropped on the map) is stored here and needs no other server."],

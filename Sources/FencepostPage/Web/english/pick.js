@@ -3,7 +3,7 @@ import { plural } from "./common.js";
 /** The English texts of fields that find devices, regions and tags. */
 export const pick = {
   suggestions: "Suggestions",
-  more: (count) => `${count.toLocaleString()} more: type more letters.`,
+  more: (count) => `${count.toLocaleString("en")} more: type more letters.`,
   /** `count` is a number of devices, regions or tags in words. */
   pattern: (count) => `pattern, ${count} now`,
   regions: (count) => plural(count, "region"),

@@ -27,6 +27,8 @@ export const shell = {
     more: "More views",
     theme: "Theme",
     themes: { system: "Same as system", light: "Light", dark: "Dark" },
+    language: "Language",
+    browserLanguage: "That of the browser",
     units: "Units",
     unitChoices: {
       language: "Those of the browser's language", metric: "Metres and kilometres", imperial: "Feet and miles",

@@ -17,6 +17,8 @@ import { whyRules } from "./why-rules.js";
 
 /** The English texts, by the part of the page that shows them. */
 export const english = {
+  /** What the language calls itself. */
+  language: "English",
   access, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
   webhooks, whyRules,
 };

@@ -27,7 +27,7 @@ export const webhooks = {
     /** By the pattern of the types. */
     types: {
       "region.*": "entries, exits and stays", "visit.*": "visits", "device.*": "silent devices",
-      "alert.*": "alerts", "app.*": "app relaunches",
+      "alert.*": "alerts", "app.*": "app starts",
     },
     eventsOfPeople: "Choose none for the usual: who comes home and leaves home, and alerts. Without a region of the "
       + "name or the tag Home it is every region.",
@@ -92,6 +92,10 @@ export const webhooks = {
     messageText: "Text",
     templateHint: "a Mustache template",
     names: "Names of devices",
+    link: "Address of this page for links",
+    linkHint: "as the receivers reach it; empty for no links",
+    localLink: "Phones and other machines cannot open links to this address. Enter the name under which they reach "
+      + "this page.",
     units: "Units",
     unitChoices: { metric: "km, m, km/h", imperial: "miles, feet, mph" },
     quietHours: "Quiet hours, held until they end",
@@ -103,6 +107,35 @@ export const webhooks = {
     preview: "Preview",
   },
 
+  mqtt: {
+    title: "MQTT and Home Assistant",
+    broker: "Broker",
+    port: "Port",
+    encryption: "Encryption",
+    tls: "TLS",
+    noTLS: "none",
+    topics: "Topics",
+    connected: "connected",
+    notConnected: "not connected",
+    triesAgain: "The broker is not connected. The service tries again; meanwhile the messages wait.",
+    publishes: "All events, the positions of the devices and who is in which region are published there.",
+    none: "The service publishes to no broker. With one, Home Assistant finds each device, its place and its regions.",
+    testAccepted: "The broker has accepted a test.",
+    testFailed: (failure) => `The test did not reach the broker: ${failure}.`,
+    setUp: "Set up MQTT and Home Assistant",
+    settings: "Settings for the configuration file",
+    /** The step that the settings follow, from 0. */
+    settingsStep: 1,
+    steps: [
+      "In Home Assistant, install the add-on Mosquitto broker, set up the integration MQTT, and add a user for "
+      + "Fencepost.",
+      "Add the broker to the configuration file of the service, fencepost.json. The password can also be in a file "
+      + "that FENCEPOST_MQTT_PASSWORD_FILE names.",
+      "Start the service again. This card says whether the broker is connected.",
+      "In Home Assistant, each phone is a device under Settings, Devices & services, MQTT after its first report.",
+    ],
+  },
+
   secret: {
     label: "Secret",
     copy: "Copy",
@@ -111,7 +144,7 @@ export const webhooks = {
   },
 
   card: {
-    label: (id) => `Endpoint ${id}`,
+    label: (title) => `Endpoint ${title}`,
     /** The title of an endpoint without a description. */
     kindAndServer: (kind, server) => `${kind} ${server}`,
     active: "active",
@@ -148,13 +181,13 @@ export const webhooks = {
     testFailed: (failure, duration) => `The endpoint did not answer (${failure}) after ${duration}.`,
     pause: "Pause",
     resume: "Resume",
-    isPaused: (id) => `${id} is paused`,
-    isActiveAgain: (id) => `${id} is active again`,
+    isPaused: (title) => `${title} is paused`,
+    isActiveAgain: (title) => `${title} is active again`,
     messages: "Messages",
     noScope: "This token lacks the scope “write”.",
     more: "Replay, secret, removal",
     replayEvents: "Replay undelivered events of",
-    replayPeriod: (id) => `Period to replay to ${id}`,
+    replayPeriod: (title) => `Period to replay to ${title}`,
     /** By seconds. */
     replayPeriods: {
       3600: "the last hour", 86400: "the last day", 604800: "the last week", 2592000: "the last 30 days",
@@ -166,7 +199,7 @@ export const webhooks = {
     newSecret: "New signing secret. For 24 hours, messages are signed with the old secret too.",
     remove: "Remove",
     confirmRemoval: "Press again to remove",
-    removed: (id) => `The endpoint ${id} was removed.`,
+    removed: (title) => `The endpoint ${title} was removed.`,
   },
 
   deliveries: {
@@ -208,6 +241,6 @@ export const webhooks = {
       dns: "DNS lookup failed", connect: "connection failed", tls: "TLS handshake failed", timeout: "timeout",
       reset: "connection reset", blocked: "address not allowed", status: "answer other than 2xx",
     },
-    noAnswer: "no answer",
+    accepted: "accepted",
   },
 };

@@ -2,6 +2,7 @@ import { get, getAll } from "../core/api.js";
 import { geocoder } from "../core/geocoder.js";
 import { wrapLongitude } from "../core/geo.js";
 import { timeZone } from "../core/time.js";
+import { readStatedStays, statedNameOf } from "./stated-names.js";
 
 /** The most that the page loads of each; a phone that reports every second sends 86,400 fixes per day. */
 const maximumFixes = 90_000;
@@ -23,15 +24,16 @@ const iso = (time) => new Date(time).toISOString();
  */
 export async function readDay(device, from, to, { signal, now = Date.now() } = {}) {
   const query = { deviceId: device, from: iso(from), to: iso(to) };
-  const [fixes, events, timeline, trips] = await Promise.all([
+  const [fixes, events, timeline, trips, stated] = await Promise.all([
     getAll("/v1/locations", query, { limit: maximumFixes, signal }),
     getAll("/v1/events", { ...query, explain: true }, { limit: maximumEvents, signal }),
     get("/v1/timeline", { ...query, ...geocoder.query, timeZone }, { signal }),
     // The service lists trips by their beginning; one may have begun before the period.
     get("/v1/trips", { ...query, from: iso(from - longestTrip) }, { signal }),
+    readStatedStays(device, from, to, { signal }),
   ]);
   const end = Math.min(to, Math.max(now, from + 60_000));
-  return new Day(device, from, end, to, { fixes, events, timeline, trips: trips.data });
+  return new Day(device, from, end, to, { fixes, events, timeline, trips: trips.data, stated });
 }
 
 /**
@@ -49,8 +51,9 @@ export class Day {
    * @param {import("../../Types/api").Event[]} data.events
    * @param {import("../../Types/api").Timeline} data.timeline
    * @param {import("../../Types/api").Trip[]} [data.trips]
+   * @param {any[]} [data.stated] the stays that files state, with the names of places.
    */
-  constructor(device, from, until, to, { fixes, events, timeline, trips = [] }) {
+  constructor(device, from, until, to, { fixes, events, timeline, trips = [], stated = [] }) {
     this.device = device;
     this.from = from;
     /** The end of the period, or now if that is earlier. */
@@ -62,6 +65,7 @@ export class Day {
     const span = (part) => ({ from: Date.parse(part.from), to: Date.parse(part.to) });
     this.visits = timeline.visits.map((stay) => ({
       visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null, address: stay.address ?? null,
+      name: stay.name ?? statedNameOf(stay.visit, span(stay), stated), isStated: stay.stated ?? false,
       beginsBefore: stay.beginsBefore ?? false, endsAfter: stay.endsAfter ?? false,
     }));
     this.stays = timeline.stays.map((stay) => ({

@@ -6,6 +6,7 @@ import { text } from "../text/text.js";
 import { daysOf, totalsOf } from "./diary.js";
 import { lineSample } from "./modes.js";
 import { namingForm, regionsOfStay } from "./place-name.js";
+import { correctionForm } from "./stay-correction.js";
 
 const texts = text.history.diary;
 /** A mode that is less probable than this is called probable. */
@@ -29,9 +30,14 @@ export function diaryList(app, parts, onSelect) {
 
 /**
  * Marks the rows of the selected part and of the one at the playback time. A selected stay without a region has a form
- * that names it.
+ * that names it, and each one has a form that corrects it.
+ * @param {any} app
+ * @param {HTMLElement} list
+ * @param {import("./diary.js").Part[]} parts
+ * @param {{selectedKey?: string, currentKey?: string}} keys
+ * @param {{device: string, corrected: () => void}} history
  */
-export function markParts(app, list, parts, selectedKey, currentKey) {
+export function markParts(app, list, parts, { selectedKey, currentKey }, history) {
   for (const item of list.querySelectorAll(".diary-parts > li")) {
     const { key } = item.dataset;
     item.classList.toggle("selected", key === selectedKey);
@@ -40,13 +46,20 @@ export function markParts(app, list, parts, selectedKey, currentKey) {
     const form = item.querySelector(".diary-naming");
     if (!isNameless(app, part)) form?.remove();
     else if (!form) item.append(namingForm(app, part));
+    const correction = item.querySelector(".diary-correction");
+    if (part?.kind !== "stay") correction?.remove();
+    else if (!correction) {
+      const next = parts.find(({ kind, from }) => kind === "stay" && from >= part.to);
+      item.append(correctionForm(app, part, { ...history, next }));
+    }
     if (key === currentKey) item.setAttribute("aria-current", "time");
     else item.removeAttribute("aria-current");
   }
 }
 
 const isNameless = (app, part) =>
-  part?.kind === "stay" && part.visit !== undefined && !regionsOfStay(part, app.regions).length;
+  part?.kind === "stay" && part.visit !== undefined && !(part.isStated && part.name)
+  && !regionsOfStay(part, app.regions).length;
 
 function totalsText({ stays, stayed, moved, unknown, modes }) {
   const byMode = [...modes].filter(([, meters]) => meters >= 1).sort((a, b) => b[1] - a[1])
@@ -100,12 +113,13 @@ function timesOf(part, from, to) {
     ? texts.allTheTime : text.history.span(from, to);
 }
 
-/** What a place is called: the smallest region around it, else its address, else where it is. */
+/** What a place is called: as the user has stated, or the smallest region around it, else its name in an imported file, else its address. */
 function nameOf(app, part) {
-  const { address, visit } = part;
+  const { address, name, isStated } = part;
+  if (isStated && name) return name;
   const [smallest] = regionsOfStay(part, app.regions);
   if (smallest !== undefined) return app.regions.nameOf(smallest);
-  return address ?? visit?.name ?? texts.unnamed;
+  return name ?? address ?? texts.unnamed;
 }
 
 function insideText(app, part) {

@@ -22,6 +22,8 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @property {any} [visit]
  * @property {string[]} [regions]
  * @property {string | null} [address]
+ * @property {boolean} [isStated] whether the user has stated the stay.
+ * @property {string | null} [name] of the place, as the user or an imported file has it.
  * @property {string} [mode] of a leg.
  * @property {number} [modeConfidence]
  * @property {number} [distance] metres of the part of the leg between `from` and `to`.
@@ -35,9 +37,10 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @returns {Part[]}
  */
 export function partsOf(day) {
-  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address }, index) => ({
-    kind: /** @type {const} */ ("stay"), from, to, visit, address, number: index + 1, regions: visit.regions ?? [],
-    beginsBefore: beginsBefore || visit.arrival === null, ...endOf(to, endsAfter, visit.departure === null, day),
+  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address, name, isStated }, index) => ({
+    kind: /** @type {const} */ ("stay"), from, to, visit, address, name, isStated, number: index + 1,
+    regions: visit.regions ?? [], beginsBefore: beginsBefore || visit.arrival === null,
+    ...endOf(to, endsAfter, visit.departure === null, day),
   }));
   const legs = day.legs.filter((leg) => leg.to > day.from && leg.from < day.until);
   const unknown = day.unknown.map((span) => ({

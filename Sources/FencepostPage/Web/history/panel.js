@@ -1,6 +1,7 @@
 import { announce, element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { fragment, linkTo, navigate } from "../core/fragment.js";
+import { compareNaturally } from "../core/natural-order.js";
 import { Observable, oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
@@ -33,6 +34,8 @@ const dayLength = 86_400_000;
 const clockChangeMargin = 7_200_000;
 /** The choices of the number of days. */
 const { lengths } = texts.form;
+/** With more devices, the field finds them. */
+const mostLinks = 12;
 
 /** The History tab: a device's track on the map, a time line with playback, and the explanation of each event. */
 export const historyPanel = {
@@ -81,6 +84,14 @@ class History {
     app.selection.subscribe(() => this.refresh());
     fragment.subscribe(() => this.refresh());
     profiles.changes.subscribe(() => this.device.refresh());
+    // The devices, and their names, may be loaded after the empty list.
+    const drawEmpty = oncePerFrame(() => {
+      if (this.#shownQuery === "" && !this.#playback.day) this.#showEmptyState();
+    });
+    app.devices.changes.subscribe(() => {
+      if (this.list.querySelectorAll("a.button").length !== Math.min(app.devices.count, mostLinks)) drawEmpty();
+    });
+    profiles.changes.subscribe(drawEmpty);
     // The regions and their names may be loaded after the day.
     app.regions.changes.subscribe(oncePerFrame(() => {
       if (!this.diary?.isConnected) return;
@@ -202,6 +213,12 @@ class History {
     }
   }
 
+  /** Reads the history that is shown again, after a correction. */
+  #readAgain() {
+    const { day } = this.#playback;
+    if (day) this.read(day.device, this.day.value, this.days.value);
+  }
+
   #close() {
     this.#parts = [];
     this.#selectedPart.value = null;
@@ -216,7 +233,15 @@ class History {
       ? element("div.empty", { role: "status" }, element("p.empty-title", {}, texts.noData),
         element("p", {}, texts.noDataHint(device)))
       : element("div.empty", {}, element("p.empty-title", {}, texts.selectDevice),
-        element("p", {}, texts.selectDeviceHint)));
+        element("p", {}, texts.selectDeviceHint), this.#deviceLinks()));
+  }
+
+  /** The devices as links to their last day, while they are few. */
+  #deviceLinks() {
+    const { ids } = this.#app.devices;
+    if (ids.length > mostLinks) return null;
+    return element("div.row.centered", {}, [...ids].sort(compareNaturally).map((id) =>
+      element("a.button", { href: linkTo({ device: id, event: null }) }, profiles.labelOf(id))));
   }
 
   /** Says that no device has this id, with the most similar ones as links. */
@@ -286,7 +311,9 @@ class History {
   #markParts() {
     const time = this.#playback.time.value;
     const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
-    markParts(this.#app, this.list, this.#parts, this.#selectedPart.value?.key, current?.key);
+    markParts(this.#app, this.list, this.#parts, {
+      selectedKey: this.#selectedPart.value?.key, currentKey: current?.key,
+    }, { device: this.#playback.day?.device ?? "", corrected: () => this.#readAgain() });
   }
 
   #eventItem(event, day) {

@@ -51,8 +51,8 @@ export const regionOf = ({ longitude, latitude, horizontalAccuracy }, name) => (
  */
 export function namingForm(app, part) {
   const name = element("input", {
-    "aria-label": texts.name, placeholder: texts.name, required: true, maxlength: 100, value: part.address ?? "",
-    autocomplete: "off",
+    "aria-label": texts.name, placeholder: texts.name, required: true, maxlength: 100,
+    value: part.name ?? part.address ?? "", autocomplete: "off",
   });
   const problem = element("p.field-problem", { role: "alert" });
   const submit = element("button", { type: "submit" }, texts.save);

@@ -3,6 +3,7 @@ import { eventSentence } from "../core/event-types.js";
 import { oncePerFrame } from "../core/observable.js";
 import { formatDuration, formatHourMinute, formatTime } from "../core/time.js";
 import { eventIcon } from "../live/event-icon.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 import { addZoomGestures } from "./zoom-gestures.js";
 
@@ -11,7 +12,7 @@ const texts = text.history.timeline;
 const maximumRegionLanes = 6;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080]
   .map((minutes) => minutes * 60_000);
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric" });
 /** The widths of a letter of a tick label, and of an event icon, in pixels. */
 const [letterWidth, eventIconWidth] = [8, 20];
 

@@ -1,9 +1,10 @@
 import { element } from "../core/dom.js";
 import { formatHourMinute } from "../core/time.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 
 const texts = text.history.zoom;
-const weekday = new Intl.DateTimeFormat(undefined, {
+const weekday = new Intl.DateTimeFormat(locale, {
   weekday: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
 });
 /** A press on a button or a key shows half as much, or twice as much. */

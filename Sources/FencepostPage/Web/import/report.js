@@ -3,6 +3,7 @@
 import { element, fact } from "../core/dom.js";
 import { eventVerb } from "../core/event-types.js";
 import { formatDateTime } from "../core/time.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 
 const texts = text.imports.report;
@@ -45,7 +46,7 @@ function eventText(report, events, isDry) {
   if (report.events === undefined) return isDry ? texts.eventsNotComputed : texts.noEvents;
   if (!events.length) return texts.noEvents;
   return events.map(([type, count]) => type === "event.retracted" ? texts.retracted(count)
-    : `${count.toLocaleString()} × ${eventVerb(type)}`).join(", ");
+    : `${count.toLocaleString(locale)} × ${eventVerb(type)}`).join(", ");
 }
 
 /** The reasons, each with its number of records and the first of them. */

@@ -47,7 +47,7 @@ export function deviceCard(app) {
     const isNew = id !== shownID;
     shownID = id;
     if (id === null) return;
-    title.textContent = profiles.nameOf(id);
+    title.textContent = profiles.labelOf(id);
     if (profiles.colorOf(id)) dot.style.setProperty("--device", profiles.colorOf(id));
     else dot.style.removeProperty("--device");
     face.show(id);
@@ -112,7 +112,9 @@ function factsOf(app, device) {
     known(at?.batteryLevel, (value) => fact(texts.battery, `${Math.round(value * 100)} %`)),
     fact(texts.inside, device.regions.length
       ? device.regions.map((id, index) => [index ? ", " : "",
-        element("a", { href: linkTo({ tab: "regions", region: id, device: null }) }, app.regions.nameOf(id))])
+        element("a", {
+          href: linkTo({ tab: "regions", region: id, device: null }), onClick: () => app.mapView.showRegion(id),
+        }, app.regions.nameOf(id))])
       : texts.noRegion),
     device.visit && fact(texts.visit, device.visit.arrival
       ? texts.visitSince(formatDateTime(device.visit.arrival)) : texts.visitArrivalUnknown),

@@ -66,7 +66,7 @@ export function deviceList(app, filters, tools) {
     const indexes = [];
     const isIncluded = app.mapView.deviceFilter.value;
     for (let index = 0; index < devices.count; index += 1) if (isIncluded(index)) indexes.push(index);
-    const names = devices.ids.map(profiles.nameOf);
+    const names = devices.ids.map(profiles.labelOf);
     indexes.sort((a, b) => orders[order](devices, a, b) || compareNaturally(names[a], names[b]));
     Object.keys(orders).forEach((name, at) =>
       heads[at].setAttribute("aria-sort", name !== order ? "none"
@@ -111,7 +111,7 @@ function row(app, index, old) {
   const lastReport = isKnown ? formatShortAge(devices.time[index]) : texts.never;
   const group = groups.all.length ? groupsOf(id) : null;
   const inside = devices.regions[index].map(app.regions.nameOf).join(", ");
-  const [name, color] = [profiles.nameOf(id), profiles.colorOf(id)];
+  const [name, color] = [profiles.labelOf(id), profiles.colorOf(id)];
   const content = [id, name, color, details, lastReport, inside, speed, battery, isOld, group].join("|");
   const tableRow = old ?? element("tr");
   tableRow.classList.toggle("selected", app.selection.value.device === id);

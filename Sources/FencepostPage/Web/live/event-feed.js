@@ -60,8 +60,8 @@ function row(app, event, old) {
 }
 
 function relaunchNote({ app }) {
-  const { wouldRelaunch, wouldRelaunchApp } = text.live.events;
-  return app ? wouldRelaunch(app) : wouldRelaunchApp;
+  const { startsApp, startsAnApp } = text.live.events;
+  return app ? startsApp(app) : startsAnApp;
 }
 
 function showEvent(app, event) {

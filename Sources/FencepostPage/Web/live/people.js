@@ -1,6 +1,7 @@
 import { element, setChildren } from "../core/dom.js";
 import { formatSpeed } from "../core/format.js";
 import { linkTo } from "../core/fragment.js";
+import { initialOf } from "../core/label.js";
 import { profiles } from "../core/profiles.js";
 import { formatDateTime, formatShortAge, formatTime } from "../core/time.js";
 import { smallestFirst } from "../history/diary.js";
@@ -17,7 +18,7 @@ const lowBattery = 0.2;
 export function personCard(app, index, old) {
   const { devices } = app;
   const id = devices.ids[index];
-  const [name, color] = [profiles.nameOf(id), profiles.colorOf(id)];
+  const [name, color] = [profiles.labelOf(id), profiles.colorOf(id)];
   const card = old ?? emptyCard(app, id);
   card.classList.toggle("selected", app.selection.value.device === id);
   const time = devices.time[index];
@@ -61,9 +62,6 @@ function emptyCard(app, id) {
   card.face = face;
   return card;
 }
-
-/** The first letter of a name, or of the part of an id before its slash. */
-export const initialOf = (name) => (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? "?").toLocaleUpperCase();
 
 /** Where a device is: at a place since a time, on its way with a speed, or in no region. */
 export function whereaboutsOf(app, index) {

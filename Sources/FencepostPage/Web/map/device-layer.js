@@ -232,7 +232,7 @@ export const DeviceLayer = CanvasLayer.extend({
       }
       context.lineWidth = 4;
       context.strokeStyle = palette.halo;
-      const name = profiles.nameOf(id);
+      const name = profiles.labelOf(id);
       context.strokeText(name, x + 15, y);
       context.fillStyle = palette.label;
       context.fillText(name, x + 15, y);

@@ -5,6 +5,7 @@ import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { formatBytes } from "../core/format.js";
 import { session } from "../core/session.js";
+import { isNarrow } from "../history/dock.js";
 import { text } from "../text/text.js";
 import { addButton } from "./map.js";
 
@@ -80,7 +81,9 @@ class StreetsPanel {
       element("button", { type: "button", onClick: () => this.#choose({ tiles: "openstreetmap" }) },
         texts.openStreetMap),
       element("button", { type: "button", onClick: () => this.#input.click() }, texts.file), other, this.#none),
-    element("p.hint", {}, texts.hint(element("a", { href: policy, rel: "noreferrer" }, texts.policy))),
+    // On a phone the map is small.
+    element("details", { open: !isNarrow() }, element("summary", {}, texts.about),
+      element("p.hint", {}, texts.hint(element("a", { href: policy, rel: "noreferrer" }, texts.policy)))),
     this.#input, this.#form, this.#progress, this.#problem);
   }
 

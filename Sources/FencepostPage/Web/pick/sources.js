@@ -25,7 +25,7 @@ const different = (value, name) => (value === name ? undefined : value);
  */
 export function deviceSource(app, options = { groups: false, patterns: false }) {
   const devices = () => sorted(app.devices.ids.map((id) => {
-    const name = profiles.nameOf(id);
+    const name = profiles.labelOf(id);
     return { value: id, name, note: different(id, name) };
   }));
   const group = ({ tag, devices: members }) => ({

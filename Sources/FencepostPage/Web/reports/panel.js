@@ -1,6 +1,7 @@
 import { get } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { geocoder } from "../core/geocoder.js";
+import { groups } from "../core/groups.js";
 import { profiles } from "../core/profiles.js";
 import { localDate, localDayBounds, timeZone } from "../core/time.js";
 import { isNarrow } from "../history/dock.js";
@@ -43,6 +44,7 @@ class Reports {
     this.by = select("report-by", texts.byChoices);
     this.period = select("report-period", texts.periods);
     this.dayStart = element("input#report-day-start", { type: "time", required: true, value: "00:00" });
+    this.of = element("select#report-of");
     this.result = element("div");
     container.append(element("h2", {}, texts.title), element("form.form.report-form", {
       onSubmit: (event) => {
@@ -54,12 +56,22 @@ class Reports {
     element("label", { for: "report-week" }, texts.week, " ", element("span.hint", {}, texts.timeZone(timeZone))),
     this.week,
     element("div.report-choices", {},
+      element("div", {}, element("label", { for: "report-of" }, texts.of), this.of),
       element("div", {}, element("label", { for: "report-by" }, texts.by), this.by),
       element("div", {}, element("label", { for: "report-period" }, texts.period), this.period),
       element("div", {}, element("label", { for: "report-day-start" }, texts.dayStart), this.dayStart)),
     element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
     profiles.changes.subscribe(() => this.device.refresh());
+    groups.changes.watch(() => this.#offerGroups());
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
+  }
+
+  /** Whose figures the summary has: of the chosen device, of all, or of a group. */
+  #offerGroups() {
+    const value = this.of.options.length ? this.of.value : "device";
+    setChildren(this.of, option("device", texts.ofDevice), option("", texts.ofAll),
+      groups.all.map(({ tag }) => option(`group:${tag}`, texts.ofGroup(tag))));
+    this.of.value = [...this.of.options].some((one) => one.value === value) ? value : "device";
   }
 
   open() {
@@ -94,8 +106,10 @@ class Reports {
     setChildren(this.result, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));
     try {
       const dayStartsAt = this.dayStart.value;
-      const summary = { ...query, by: this.by.value, period: this.period.value, dayStartsAt };
-      // The figures of all devices take as long as there are devices: what is about this one does not wait for them.
+      const of = this.of.value === "device" ? { deviceId }
+        : this.of.value ? { group: this.of.value.slice("group:".length) } : {};
+      const summary = { ...query, ...of, by: this.by.value, period: this.period.value, dayStartsAt };
+      // The figures of many devices take as long as there are devices: what is about this one does not wait for them.
       const allRows = get("/v1/summaries", summary, { signal })
         .then((rows) => ({ rows, problem: null }), (problem) => ({ rows: null, problem }));
       const [timeline, byDay, trips, places] = await Promise.all([
@@ -134,8 +148,9 @@ class Reports {
 const block = (title, ...children) => element("section.report-block", { "aria-label": title },
   element("h3", {}, title), ...children);
 const iso = (time) => new Date(time).toISOString();
+const option = (value, label) => element("option", { value }, label);
 const select = (id, choices) => element(`select#${id}`, {},
-  Object.entries(choices).map(([value, label]) => element("option", { value }, label)));
+  Object.entries(choices).map(([value, label]) => option(value, label)));
 
 /** When a local day begins: at a time of day such as `04:00`. */
 function dayBegin(dayText, dayStart) {

@@ -1,12 +1,13 @@
 import { element } from "../core/dom.js";
 import { formatDistance } from "../core/format.js";
 import { formatDuration, formatHourMinute, localDate } from "../core/time.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 
 const texts = text.reports;
 
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const weekdayAndDay = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric" });
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" });
+const weekdayAndDay = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric" });
 
 /**
  * A week as seven lanes, with stays in regions as bars and unknown time hatched.

@@ -5,13 +5,15 @@ import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import { formatDuration, formatTime } from "../core/time.js";
 import { toast } from "../shell/toasts.js";
+import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 
 const { byChoices, summary: texts, trips: tripTexts } = text.reports;
 
 /** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
 export function summaryTable(summary, query, nameOf) {
-  const title = (row) => (row.regionId ? nameOf(row.regionId) : row.deviceId ? profiles.nameOf(row.deviceId) : row.tag);
+  const title = (row) => (row.regionId ? nameOf(row.regionId)
+    : row.deviceId ? profiles.labelOf(row.deviceId) : row.tag);
   const rows = summary.data;
   const columns = [
     texts.from, byChoices[summary.by] ?? summary.by, texts.inside, texts.visits, texts.trips, texts.distance,
@@ -32,7 +34,7 @@ export function summaryTable(summary, query, nameOf) {
 }
 
 /** A rounded value that a pointer and programs can read in full: seconds, or metres. */
-const exact = (value, format) => element("data", { value, title: value.toLocaleString() }, format(value));
+const exact = (value, format) => element("data", { value, title: value.toLocaleString(locale) }, format(value));
 
 /** The trips of a week. */
 export function tripTable(trips, nameOf) {

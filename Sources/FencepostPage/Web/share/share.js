@@ -4,6 +4,7 @@
 import { Circle, CircleMarker, LayerGroup, Map as LeafletMap } from "../leaflet/leaflet.js";
 import { element, setChildren } from "../core/dom.js";
 import { formatDistance } from "../core/format.js";
+import { initialOf, labelAmong } from "../core/label.js";
 import { colors, startTheme } from "../core/theme.js";
 import { formatAge, formatDateTime } from "../core/time.js";
 import { BaseMap } from "../map/basemap.js";
@@ -40,20 +41,35 @@ async function read() {
   return setTimeout(read, interval);
 }
 
-/** What people call a device. */
-function title(device) {
-  return device.name ?? device.id;
+/** What people call a device; of several with one name, also what distinguishes them. */
+function titles(devices) {
+  return new Map(devices.map(({ id, name }) => [id, name
+    ? labelAmong(id, name, devices.filter((other) => other.name === name).map((other) => other.id)) : id]));
+}
+
+/** The card of a device, as in Live; a press moves the map there. */
+function deviceCard(device, title) {
+  const isKnown = device.latitude !== undefined;
+  return element("li.person", {}, element("button.person-link", {
+    type: "button", disabled: !isKnown, style: device.color ? { "--device": device.color } : {},
+    onClick: () => map.setView([device.latitude, device.longitude], Math.max(map.getZoom(), 15)),
+  },
+  element("span.avatar", { "aria-hidden": "true" }, element("span.initial", {
+    data: { initial: initialOf(title) },
+  })),
+  element("span.person-name", {}, title),
+  element("span.person-place", {}, isKnown && device.horizontalAccuracy !== undefined
+    ? `± ${formatDistance(device.horizontalAccuracy)}` : ""),
+  element("span.person-age", {}, isKnown ? formatAge(device.timestamp) : text.share.noPosition)));
 }
 
 function show({ name, expires, devices }) {
   document.title = name || text.share.title;
   document.getElementById("title").textContent = document.title;
   document.getElementById("until").textContent = text.share.until(formatDateTime(expires));
+  const names = titles(devices);
   const found = devices.filter((device) => device.latitude !== undefined);
-  setChildren(document.getElementById("devices"), devices.map((device) => element("li", {},
-    element("strong", {}, title(device)), element("small", {}, device.latitude === undefined ? text.share.noPosition
-      : `${formatAge(device.timestamp)}${device.horizontalAccuracy === undefined ? ""
-        : `, ± ${formatDistance(device.horizontalAccuracy)}`}`))));
+  setChildren(document.getElementById("devices"), devices.map((device) => deviceCard(device, names.get(device.id))));
   markers.clearLayers();
   for (const device of found) {
     const color = device.color ?? colors.value.device;
@@ -62,7 +78,7 @@ function show({ name, expires, devices }) {
       new Circle(position, { radius: device.horizontalAccuracy, color, weight: 1, pane: "shared" }).addTo(markers);
     }
     new CircleMarker(position, { radius: 8, color, fillColor: color, fillOpacity: 0.9, pane: "shared" })
-      .bindTooltip(document.createTextNode(title(device)).textContent.replace(/[&<>]/g, ""), { permanent: true })
+      .bindTooltip(names.get(device.id).replace(/[&<>]/g, ""), { permanent: true })
       .addTo(markers);
   }
   const key = found.map((device) => device.id).join("\n");

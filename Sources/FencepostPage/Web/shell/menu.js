@@ -3,6 +3,8 @@ import { session } from "../core/session.js";
 import { theme } from "../core/theme.js";
 import { timeZone } from "../core/time.js";
 import { unitChoice } from "../core/units.js";
+import { chooseLanguage, chosenLanguage } from "../text/choice.js";
+import { languages } from "../text/languages.js";
 import { text } from "../text/text.js";
 
 /** A group of radio buttons for the value of an observable. */
@@ -13,7 +15,17 @@ const radioGroup = (title, name, labels, choice, changed = () => {}) => element(
       changed();
     } }), label)));
 
-/** Adds the menu of the app bar: the views that are no tabs, theme, units, time zone, API description, sign-out. */
+/** The choice of the language, `browser` for the browser's own. */
+const languageChoice = {
+  get value() {
+    return chosenLanguage() ?? "browser";
+  },
+  set value(name) {
+    chooseLanguage(name === "browser" ? null : name);
+  },
+};
+
+/** Adds the menu of the app bar: the views that are no tabs, theme, language, units, time zone, sign-out. */
 export function makeMenu(views) {
   const texts = text.shell.menu;
   const menu = element("details.menu", { onKeydown: (event) => {
@@ -28,6 +40,10 @@ export function makeMenu(views) {
     } }, views),
     radioGroup(texts.theme, "theme", texts.themes, theme),
     // All texts are written again, also those of the map.
+    radioGroup(texts.language, "language", {
+      browser: texts.browserLanguage,
+      ...Object.fromEntries(Object.entries(languages).map(([name, { language }]) => [name, language])),
+    }, languageChoice, () => location.reload()),
     radioGroup(texts.units, "units", texts.unitChoices, unitChoice, () => location.reload()),
     element("p.hint", {}, texts.timeZone(timeZone)),
     element("p", {}, element("a", { href: "openapi.json" }, texts.description)),

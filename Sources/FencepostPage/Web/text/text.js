@@ -1,10 +1,7 @@
 // The texts of the page in the reader's language. What people read is in one folder for each language, nowhere else.
 
+import { language } from "./choice.js";
 import { languages } from "./languages.js";
-
-/** The first of the browser's languages that the page has texts in, as the first part of its tag; otherwise `en`. */
-const language = navigator.languages.map((tag) => tag.split(/[^A-Za-z]/)[0].toLowerCase())
-  .find((name) => Object.hasOwn(languages, name)) ?? "en";
 
 /** The texts of a language, with the English ones where it has none. */
 function completed(texts, translation = {}) {

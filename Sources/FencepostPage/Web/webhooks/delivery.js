@@ -63,7 +63,8 @@ const nextTry = (time) => (Date.parse(time) > Date.now() ? texts.nextAttempt(for
 
 function answerOf({ status, failure }) {
   if (status) return texts.answered(status);
-  return texts.failures[failure] ?? failure ?? texts.noAnswer;
+  // A broker confirms a message without a status.
+  return texts.failures[failure] ?? failure ?? texts.accepted;
 }
 
 const attemptItem = (attempt) => element("li", {},

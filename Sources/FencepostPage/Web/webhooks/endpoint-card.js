@@ -62,7 +62,7 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
     changed();
   });
   readHealth(path, health);
-  return element("article.card.endpoint-card", { "aria-label": texts.label(endpoint.id) },
+  return element("article.card.endpoint-card", { "aria-label": texts.label(title) },
     element("header.card-head", {}, element("h3.card-title", {}, title),
       isActive ? element("span.chip.active", {}, `✓ ${texts.active}`)
         : element("span.chip.disabled", {}, `❙❙ ${texts.paused}`)),

@@ -5,6 +5,10 @@ import { text } from "../text/text.js";
 
 const texts = text.webhooks.messageFields;
 
+/** Whether an address means the machine itself, so that a link to it opens nothing elsewhere. */
+export const isLocalAddress = (address) =>
+  /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(?=[:/]|$)/i.test(address.trim());
+
 /** The part of the form that says how messages for people are written and when they come, with a preview. */
 export function messageFields({ read: readEndpoint }) {
   const input = (placeholder, more) => element("input", { id: uniqueID("text"), placeholder, ...more });
@@ -16,6 +20,13 @@ export function messageFields({ read: readEndpoint }) {
     input("", { type: "time", "aria-label": texts.quietUntil })];
   const units = element("select", { id: uniqueID("choice") }, Object.entries(texts.unitChoices).map(([value, label]) =>
     element("option", { value, selected: value === "imperial" && isImperial() }, label)));
+  const link = input("", { type: "url", value: location.origin });
+  const caution = element("p.warning");
+  const warn = () => {
+    caution.textContent = isLocalAddress(link.value) ? texts.localLink : "";
+  };
+  link.addEventListener("input", warn);
+  warn();
   const cooldown = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const group = input("0", { type: "number", min: 0, max: 1440, step: "any" });
   const result = element("div.preview", { role: "status" });
@@ -38,7 +49,8 @@ export function messageFields({ read: readEndpoint }) {
   return {
     element: element("details.rules", {}, element("summary", {}, texts.title),
       row(texts.messageTitle, title, texts.templateHint), row(texts.messageText, body, texts.templateHint),
-      row(texts.names, names, text.common.optional), row(texts.units, units),
+      row(texts.names, names, text.common.optional), row(texts.link, link, texts.linkHint), caution,
+      row(texts.units, units),
       element("fieldset.checks", {}, element("legend", {}, texts.quietHours),
         element("div.row", {}, from, element("span", {}, texts.quietTo), to)),
       row(texts.cooldown, cooldown), row(texts.group, group),
@@ -51,7 +63,8 @@ export function messageFields({ read: readEndpoint }) {
         .filter(([id, name]) => id && name);
       const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       return {
-        timeZone, link: location.origin, ...(units.value !== "metric" && { units: units.value }),
+        timeZone, ...(link.value.trim() && { link: link.value.trim().replace(/\/+$/, "") }),
+        ...(units.value !== "metric" && { units: units.value }),
         ...(Object.keys(template).length && { template }),
         ...(pairs.length && { names: Object.fromEntries(pairs) }),
         ...(from.value && to.value && { quietHours: { timeZone, from: from.value, to: to.value } }),

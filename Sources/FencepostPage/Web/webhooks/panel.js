@@ -7,6 +7,7 @@ import { deliveryList } from "./deliveries.js";
 import { endpointCard } from "./endpoint-card.js";
 import { endpointForm } from "./endpoint-form.js";
 import { takeNames } from "./endpoint-names.js";
+import { mqttCard } from "./mqtt-card.js";
 
 const texts = text.webhooks;
 
@@ -17,6 +18,7 @@ export const webhooksPanel = {
   needs: "all",
   mount(app, container) {
     const list = element("div");
+    const broker = element("div.block");
     const deliveries = deliveryList(app);
     const read = async () => {
       if (!list.children.length) {
@@ -26,8 +28,11 @@ export const webhooksPanel = {
         const endpoints = await readAfterChanges(() => getAll("/v1/endpoints", {}, { limit: 200 }));
         takeNames(endpoints);
         const options = { changed: read, showDeliveries: deliveries.showEndpoint };
-        setChildren(list, endpoints.length
-          ? endpoints.map((endpoint) => endpointCard(app, endpoint, options)) : emptyState());
+        // The endpoint of the broker comes from the configuration file, not from the form.
+        const others = endpoints.filter(({ kind }) => kind !== "mqtt");
+        setChildren(list, others.length
+          ? others.map((endpoint) => endpointCard(app, endpoint, options)) : emptyState());
+        setChildren(broker, mqttCard(app, endpoints.find(({ kind }) => kind === "mqtt"), options));
         deliveries.setEndpoints(endpoints.map((endpoint) => endpoint.id));
         deliveries.element.hidden = false;
         deliveries.read();
@@ -37,11 +42,12 @@ export const webhooksPanel = {
       }
     };
     const tool = element("div", { data: { needs: "write" } }, endpointForm(app, { added: read }));
-    container.append(element("h2", {}, texts.heading), tool, list, deliveries.element);
+    container.append(element("h2", {}, texts.heading), tool, list, broker, deliveries.element);
     return sessionPanel({
       load: read,
       clear() {
         setChildren(list);
+        setChildren(broker);
         // A new form, because the old one may show a secret.
         setChildren(tool, endpointForm(app, { added: read }));
         deliveries.clear();

@@ -1,0 +1,79 @@
+import { plural } from "./common.js";
+
+/** The German texts of the tab Reports. */
+export const reports = {
+  title: "Berichte",
+  device: "Gerät",
+  week: "Woche vom",
+  timeZone: (name) => `(Zeitzone ${name})`,
+  of: "Übersicht von",
+  ofDevice: "diesem Gerät",
+  ofAll: "allen Geräten",
+  ofGroup: (tag) => `Gruppe ${tag}`,
+  by: "Übersicht nach",
+  byChoices: { device: "Gerät", region: "Region", tag: "Tag" },
+  period: "und",
+  periods: { day: "Tag", week: "Woche", month: "Monat" },
+  dayStart: "der Tag beginnt um",
+  show: "Zeigen",
+  loading: "Wird geladen …",
+  empty: {
+    title: "Keine Geräte",
+    hint: "Berichte zeigen den Verlauf von Geräten. Sende oder importiere zuerst Standorte.",
+  },
+
+  lanes: {
+    title: "Die Woche",
+    span: (start, end) => `${start} bis ${end}`,
+    unknown: (span) => `Unbekannt: ${span}`,
+    stay: (region, span) => `${region}: ${span}`,
+  },
+  hours: {
+    title: "Zeit in Regionen nach Stunde",
+    label: (duration) => `${duration} in Regionen, nach Wochentag und Stunde`,
+    hour: (weekday, hour, duration) => `${weekday} ${hour}: ${duration}`,
+  },
+  distances: { title: "Strecke nach Tag" },
+
+  summary: {
+    title: "Übersicht",
+    none: "Keine Daten in dieser Woche.",
+    table: "Tabelle der Übersicht",
+    from: "Ab",
+    inside: "Innen",
+    visits: "Besuche",
+    trips: "Fahrten",
+    distance: "Strecke",
+    unknown: "Unbekannt",
+    saveAsCSV: "Als CSV speichern",
+    saveAsExcel: "Als Excel-Datei speichern",
+    notLoaded: "Die Datei konnte nicht geladen werden.",
+  },
+
+  trips: {
+    title: "Fahrten",
+    none: "Keine Fahrten in dieser Woche.",
+    modes: {
+      still: "ruhend", walking: "zu Fuß", cycling: "mit dem Rad", driving: "mit dem Auto", rail: "mit dem Zug",
+      air: "in der Luft",
+    },
+    heading: (time, mode) => `${time} · ${mode}`,
+    trip: ({ start, end, distance, duration, speed }) =>
+      `${start} → ${end}, ${distance} in ${duration}${speed ? `, bis ${speed}` : ""}`,
+    leg: ({ mode, distance, duration }) => `${mode} ${distance} in ${duration}`,
+    legSeparator: " · ",
+  },
+
+  suggestions: {
+    title: "Häufige Orte",
+    none: "Kein Ort hat in den letzten 92 Tagen drei Besuche oder mehr.",
+    facts: ({ visits, duration, hours, radius }) =>
+      `${plural(visits, "Besuch", "Besuche")}, ${duration}, ${hours}, Radius ${radius} m`,
+    lastMonth: (entries, exits) =>
+      `Als Region wäre sie im letzten Monat ${entries}-mal betreten und ${exits}-mal verlassen worden.`,
+    name: "Name der Region",
+    numbered: (number) => `Ort ${number}`,
+    add: "Zur Region machen",
+    added: (name) => `Die Region ${name} wurde hinzugefügt.`,
+  },
+};

@@ -1,0 +1,26 @@
+/** The German sentences for the rules that decide events; the keys are those of `english/why-rules.js`. */
+export const whyRules = {
+  "clear_fix": "Eine Position hat entschieden: ihr Abstand von der Grenze ist größer als ihr Fehler.",
+  "fixes_agree": "Mehrere Positionen stimmen überein, nach ihrer Genauigkeit gewichtet.",
+  "fixes": "Die Positionen des Geräts waren die meiste Zeit des Mindestaufenthalts an einem Ort.",
+  "hole": "Die Positionen vor und nach einer Lücke sind an einem Ort, also blieb das Gerät dort.",
+  "silence": "Die letzten Positionen waren an einem Ort, und das Gerät hat sich seitdem nicht gemeldet.",
+  "containment": "Die Position allein hat entschieden, ohne ihre Genauigkeit.",
+  "cushion_and_stay": "Wie in Core Location: das Gerät hat einen Puffer um die Grenze durchquert und blieb dort.",
+  "no_further_fix": "Eine Position war klar auf der anderen Seite, und das Gerät hat sich seitdem nicht gemeldet.",
+  "passed_between_fixes":
+    "Zwei Positionen nacheinander sind auf entgegengesetzten Seiten, also ist das Gerät hindurchgefahren.",
+  "dwell_deadline": "Das Gerät war am Ende der Aufenthaltszeit noch innen.",
+  "initial_state": "Dies war der erste bekannte Zustand des Geräts in dieser Region.",
+  "departure": "Das Gerät hat sich weiter entfernt als der Radius eines Besuchs.",
+  "departure_held_back": "Das Gerät ist in der Wartezeit nach dem Aufbruch nicht zurückgekehrt.",
+  "next_stay": "Das Gerät hat einen Aufenthalt an einem anderen Ort begonnen.",
+  "maximum_gap": "Das Gerät hat länger keine Position gemeldet, als ein Besuch an Lücken haben darf.",
+  "refuted": "Die Position nach einer Stille zeigt, dass das Gerät in ihr unterwegs war.",
+  "schedule_closed": "Der Zeitplan der Region hat geschlossen.",
+  "schedule_opened": "Der Zeitplan der Region hat geöffnet.",
+  "region_deleted": "Die Region wurde gelöscht.",
+  "region_expired": "Die Region ist abgelaufen.",
+  "condition_met": "Die Bedingung der Warnung galt so lange, wie ihre Regel verlangt.",
+  "condition_ended": "Die Bedingung der Warnung gilt nicht mehr.",
+};

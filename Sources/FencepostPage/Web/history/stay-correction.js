@@ -1,0 +1,113 @@
+// What the user states about a stay, in place of what its positions show: its name, its place, its times, or that it was
+// none. One over two stays joins them, and one of a part of a stay divides it.
+
+import { pathSegment, request } from "../core/api.js";
+import { element, setChildren } from "../core/dom.js";
+import { Picker } from "../pick/picker.js";
+import { regionSource } from "../pick/sources.js";
+import { text } from "../text/text.js";
+import { fieldTime, timeInField } from "./time-field.js";
+
+const texts = text.history.correction;
+const minute = 60_000;
+
+/** The times of a stay as far as they are known, not cut at midnight. */
+export function spanOf({ from, to, visit }) {
+  const time = (value, otherwise) => (value ? Date.parse(value) : otherwise);
+  return [Math.min(time(visit?.arrival, from), from), Math.max(time(visit?.departure, to), to)];
+}
+
+/**
+ * The body of a statement. A time that was not changed is that of the stay, to the millisecond. Without a place the
+ * service takes that of the visit; a stay without a visit has the place of its region.
+ * @param {any} part
+ * @param {{from: number, to: number, name: string, region: string}} given
+ */
+export function statementOf(part, { from, to, name, region }) {
+  const [start, end] = spanOf(part);
+  const isSame = (time, known) => Math.floor(time / minute) === Math.floor(known / minute);
+  const regionId = region || (part.visit ? "" : part.regions?.[0] ?? "");
+  return {
+    arrival: new Date(isSame(from, start) ? start : from).toISOString(),
+    departure: new Date(isSame(to, end) ? end : to).toISOString(),
+    ...(name && { name }), ...(regionId && { regionId }),
+  };
+}
+
+/** The body of the statement that a stay went on until the end of the next one, at its own place. */
+export function joinedWith(part, next) {
+  const [start] = spanOf(part);
+  const [, end] = spanOf(next);
+  const regionId = part.regions?.[0];
+  return {
+    arrival: new Date(start).toISOString(), departure: new Date(end).toISOString(),
+    ...(part.isStated && part.name && { name: part.name }),
+    ...(part.visit && { latitude: part.visit.latitude, longitude: part.visit.longitude }),
+    ...(regionId && { regionId }),
+  };
+}
+
+/**
+ * A form that corrects a stay.
+ * @param {any} app
+ * @param {any} part the stay.
+ * @param {{device: string, next: any, corrected: () => void}} context `next` is the stay after it, if there is one.
+ */
+export function correctionForm(app, part, { device, next, corrected }) {
+  const path = `/v1/devices/${pathSegment(device)}/stated-stays`;
+  const [start, end] = spanOf(part);
+  const name = element("input", { "aria-label": texts.name, placeholder: texts.name, maxlength: 128,
+    autocomplete: "off", value: part.isStated ? part.name ?? "" : "" });
+  const region = new Picker({ source: regionSource(app), placeholder: texts.region });
+  region.input.setAttribute("aria-label", texts.region);
+  const field = (label, time) => element("input", {
+    type: "datetime-local", "aria-label": label, required: true, value: fieldTime(time),
+  });
+  const [from, to] = [field(texts.from, start), field(texts.to, end)];
+  const problem = element("p.field-problem", { role: "alert" });
+  const buttons = [];
+
+  /** Sends a statement, with a toast that takes it back. */
+  const state = async (body, message) => {
+    for (const button of buttons) button.disabled = true;
+    setChildren(problem);
+    try {
+      const { data } = await request("POST", path, { json: body });
+      app.toast(message, { action: { label: texts.undo, run: () => remove(data.id) } });
+      corrected();
+    } catch (error) {
+      const details = error.errors?.map(({ detail }) => detail) ?? [];
+      setChildren(problem, details.length ? details.join(" ") : error.message);
+    } finally {
+      for (const button of buttons) button.disabled = false;
+    }
+  };
+  const remove = async (id) => {
+    try {
+      await request("DELETE", `${path}/${pathSegment(id)}`);
+      corrected();
+    } catch (error) {
+      app.toast(error.message, { tone: "bad" });
+    }
+  };
+  const button = (label, onClick) => {
+    const made = element("button", { type: onClick ? "button" : "submit", onClick }, label);
+    buttons.push(made);
+    return made;
+  };
+  const times = { arrival: new Date(start).toISOString(), departure: new Date(end).toISOString() };
+  const save = (event) => {
+    event.preventDefault();
+    const given = { from: timeInField(from.value), to: timeInField(to.value), name: name.value.trim(), region: region.value };
+    state(statementOf(part, given), texts.saved);
+  };
+  const join = () => state(joinedWith(part, next), texts.joined);
+  return element("details.diary-correction", { data: { needs: "write" } }, element("summary", {}, texts.title),
+    element("form", { onSubmit: save },
+      element("div.row", {}, name, region.element), element("div.row", {}, from, to),
+      element("div.row", {}, button(texts.save),
+        next && button(texts.join, join),
+        button(texts.none, () => state({ ...times, stay: false }, texts.removed)),
+        part.isStated && button(texts.takeBack, () => remove(part.visit.id))),
+      problem, element("p.hint", {}, texts.hint)));
+}
