@@ -16,7 +16,7 @@ from test_layout import FORMS, settle
 
 GOLDEN = pathlib.Path(__file__).parent / "Golden"
 # A pixel differs by more than so much of 255 in a channel, and at most this share of the pixels do.
-TOLERANCE, SHARE = 28, 0.005
+LIMIT, SHARE = 28, 0.005
 VIEW = f"/#map=14/{CENTER[0]}/{CENTER[1]}"
 
 
@@ -34,7 +34,7 @@ def share_of_differences(image, golden):
     assert image.size == golden.size, (image.size, golden.size)
     worst = ImageChops.difference(image, golden).split()
     highest = ImageChops.lighter(ImageChops.lighter(worst[0], worst[1]), worst[2])
-    return sum(highest.histogram()[TOLERANCE:]) / (image.width * image.height)
+    return sum(highest.histogram()[LIMIT:]) / (image.width * image.height)
 
 
 @pytest.fixture
