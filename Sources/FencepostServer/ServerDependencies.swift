@@ -11,6 +11,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
+            & AlertRuleStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -34,6 +35,8 @@ public struct ServerDependencies: Sendable {
     public var geocoder: (any Geocoder)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
     public var front: FrontSeat?
+    /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
+    public var alertOrigin: String?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
     public var partition: (partitioning: Partitioning, part: ClusterPart)?
     /// The position of the part's log after its newest commit; `nil` without a log.
@@ -74,7 +77,8 @@ public struct ServerDependencies: Sendable {
     /// More than five parameters, because each is another part of the service and none has a default.
     public init(
         monitoring: any Monitoring,
-        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore,
+        store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
+            & AlertRuleStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -1,4 +1,5 @@
 import { access } from "./access.js";
+import { alerts } from "./alerts.js";
 import { apps } from "./apps.js";
 import { common } from "./common.js";
 import { drawing } from "./drawing.js";
@@ -17,6 +18,6 @@ import { whyRules } from "./why-rules.js";
 
 /** The English texts, by the part of the page that shows them. */
 export const english = {
-  access, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
+  access, alerts, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
   webhooks, whyRules,
 };
