@@ -4,6 +4,7 @@ import FencepostModel
 import FencepostMonitor
 import FencepostRegions
 import FencepostService
+import FencepostServiceTesting
 import FencepostStore
 import NIOHTTP1
 import Testing

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import "./browser.js";
 
 const page = "../../Sources/FencepostPage/Web/";
-const { alertsByRule, daysOf, ruleSentence, speedParts } = await import(`${page}alerts/rule-words.js`);
+const { alertsByRule, daysOf, fieldSpeed, ruleSentence, speedParts } = await import(`${page}alerts/rule-words.js`);
 const { unitChoice } = await import(`${page}core/units.js`);
 
 const names = { device: (id) => ({ "jane/phone": "Jane" })[id] ?? id, region: (id) => ({ school: "School" })[id] ?? id };
@@ -34,7 +34,9 @@ describe("a rule", () => {
   it("has the units that were chosen", () => {
     unitChoice.value = "imperial";
     assert.equal(sentence({ type: "jump", above: "400.0 km/h" }), "Every device jumping, as if faster than 248.5 mph");
+    assert.deepEqual(["90.0 km/h", "30.0 m/s"].map(fieldSpeed), ["55.9", "67.1"]);
     unitChoice.value = "metric";
+    assert.deepEqual(["75.0 mph", "10.0 knots", 90].map(fieldSpeed), ["120.7", "18.5", "90"]);
   });
 
   it("has a speed with or without a unit, and days as they are offered", () => {

@@ -1,11 +1,11 @@
 import { pathSegment, request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
 import { timeZone } from "../core/time.js";
-import { fieldLength, isImperial, lengthUnit, metersOf, convertValue } from "../core/units.js";
+import { fieldLength, isImperial, lengthUnit, metersOf } from "../core/units.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource, regionSource, tagSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
-import { daysOf, speedParts } from "./rule-words.js";
+import { daysOf, fieldSpeed } from "./rule-words.js";
 
 const texts = text.alerts.form;
 
@@ -20,6 +20,8 @@ const listOf = (value) => (typeof value === "string" ? [value] : value ?? []);
 export function ruleForm(app, { changed }) {
   /** The rule that is changed, or null. */
   let current = null;
+  /** The limit of that rule as the field had it. */
+  let shownLimit = "";
   const type = element("select", { id: uniqueID("alert-type"), onChange: () => showType() },
     Object.entries(texts.types).map(([value, label]) => element("option", { value }, label)));
   const number = (name, attributes) => element("input", {
@@ -78,6 +80,8 @@ export function ruleForm(app, { changed }) {
       silent: limit.value ? value * 60 : null,
     };
     above.jump = above.speed;
+    // What was not touched keeps its unit and its decimals.
+    if (current?.type === kind && limit.value === shownLimit) above[kind] = current.above;
     const [chosen, tags] = [devices.values, groups.values];
     return {
       ...(current && { id: current.id, ...(current.tolerance && kind === "speed" && { tolerance: current.tolerance }) }),
@@ -114,11 +118,12 @@ export function ruleForm(app, { changed }) {
     reset();
     current = rule;
     type.value = rule.type;
-    const speed = () => String(Math.round(convertValue(...speedParts(rule.above))[0] * 10) / 10);
+    const speed = () => fieldSpeed(rule.above);
     limit.value = {
       speed, jump: speed, battery: () => String(Math.round(rule.below * 1000) / 10),
       accuracy: () => String(fieldLength(rule.above)), silent: () => (rule.above ? String(rule.above / 60) : ""),
     }[rule.type]?.() ?? "";
+    shownLimit = limit.value;
     hold.value = holdTypes.includes(rule.type) ? String(rule.for) : "";
     time.value = rule.by ?? rule.at ?? "";
     const chosen = daysOf(rule.days);

@@ -1,6 +1,6 @@
 // Alert rules in words.
 
-import { convertValue, measureDistance } from "../core/units.js";
+import { convertValue, isImperial, measureDistance } from "../core/units.js";
 import { formatDuration } from "../core/time.js";
 import { text } from "../text/text.js";
 
@@ -16,6 +16,16 @@ export function speedParts(speed) {
   if (typeof speed === "number") return [speed, "km/h"];
   const [value, unit = "km/h"] = String(speed).split(" ");
   return [Number(value), unit];
+}
+
+/** Metres per second of each unit of speeds. */
+const inMetersPerSecond = { "km/h": 1 / 3.6, "mph": 0.44704, knots: 1852 / 3600, "m/s": 1 };
+
+/** A speed as a field in km/h or mph has it. */
+export function fieldSpeed(speed) {
+  const [value, unit] = speedParts(speed);
+  const fieldUnit = isImperial() ? "mph" : "km/h";
+  return rounded((value * inMetersPerSecond[unit]) / inMetersPerSecond[fieldUnit]);
 }
 
 function speedText(speed) {

@@ -42,7 +42,7 @@ export const alerts = {
   now: {
     title: "Alerting now",
     none: "No device alerts now.",
-    since: (age) => `since ${age}`,
+    since: (age) => `began ${age}`,
     speedLimit: (region) => `Speed limit of ${region}`,
     more: (count) => `and ${plural(count, "more device")}`,
   },
