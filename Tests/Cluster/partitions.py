@@ -4,8 +4,8 @@
     Tests/Cluster/partitions.py --program PATH --nats PATH
 
 Exits with 0 only if each device is in one partition and every node shows all, an erased device is nowhere, an endpoint
-that a receiver has given up is off everywhere and on again everywhere, an alert rule applies everywhere at once, commands of the machine reach all partitions,
-and the cluster begins again with its backup.
+that a receiver has given up is off everywhere and on again everywhere, an alert rule applies everywhere at once,
+commands of the machine reach all partitions, and the cluster begins again with its backup.
 """
 
 import http.server

@@ -38,7 +38,7 @@ import Testing
         return rule
     }
 
-    /// Stores a rule in place of the former one, or removes it, and tells the worker.
+    /// Stores a rule in place of the former one, or removes it, and notifies the worker.
     private static func set(
         _ id: String, _ rule: AlertRule?, _ store: SQLiteStore, _ worker: MonitorWorker
     ) async throws {
@@ -75,7 +75,7 @@ import Testing
         try await LateDataTests.withService(store, settings, time) { worker, _ in try await body(worker) }
     }
 
-    @Test("apply at once, end without an event when they are removed, and begin anew when they are made again")
+    @Test("apply at once, end without an event when they are removed, and begin again when they are made again")
     func lifecycle() async throws {
         let rule = try Self.speedRule("fast", 50)
         try await withStore { store in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("with another limit go on with what lasts, and with another type begin anew") func changes() async throws {
+    @Test("with another limit go on with what lasts, and with another type begin again") func changes() async throws {
         let (slow, fast) = (try Self.speedRule("rule", 50), try Self.speedRule("rule", 100))
         let battery = AlertRule(id: "rule", .battery(below: 0.2))
         try await withStore { store in
@@ -159,7 +159,7 @@ import Testing
             try await withService(store) { worker in
                 try await Self.set("fast", rule, store, worker)
                 try await Self.submit(worker, Self.fix("van", 0, speed: 20))
-                // The process ends before the monitor hears of it.
+                // The process ends before the monitor is notified of it.
                 try await Self.write("fast", nil, store)
                 try await Self.write("low", AlertRule(id: "low", .battery(below: 0.2)), store)
             }

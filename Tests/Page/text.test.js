@@ -200,7 +200,7 @@ describe("sentences about events", () => {
     assert.equal(iconOf({ type: "new.type" }), "test");
   });
 
-  it("and the icons tell the end of an alert from its start", () => {
+  it("and the icons of the start and the end of an alert differ", () => {
     const alert = (state) => ({ type: "alert.speed", alert: { state } });
     assert.equal(iconOf(alert("started")), "alarm");
     assert.equal(iconOf(alert("ended")), "clear");

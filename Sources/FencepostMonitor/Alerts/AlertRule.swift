@@ -50,9 +50,10 @@ public struct AlertRule: Hashable, Sendable, Codable {
         self.hold = hold ?? Self.defaultHold(of: condition)
     }
 
-    /// The rule with the devices of its groups in place of the groups. A group that does not exist has no devices.
+    /// The rule with the devices of its groups in place of the groups.
     ///
-    /// - Parameter groups: the devices of each group, by its tag.
+    /// - Parameter groups: the devices of each group, by its tag. A group that does not exist has no devices.
+    /// - Returns: a rule without groups.
     public func resolved(in groups: [String: [GlobPattern]]) -> AlertRule {
         guard let tags = self.groups else { return self }
         var rule = self

@@ -182,6 +182,8 @@ extension API {
     ///   - root: the body. `source`, which answers have, is ignored.
     ///   - id: the id of a rule that states none.
     ///   - former: the rule that is replaced; what it names already is not checked again.
+    /// - Returns: the rule.
+    /// - Throws: a `Problem`.
     private func readAlertRule(
         _ root: JSONElement, id: String, replacing former: AlertRule? = nil
     ) async throws -> AlertRule {

@@ -35,9 +35,10 @@ extension ConfigurationKey.Value {
         return rules
     }
 
-    /// One rule.
+    /// Reads one rule.
     ///
     /// - Parameter id: that of a rule that states none; `nil` for the name of its type.
+    /// - Returns: the rule.
     /// - Throws: a `Mismatch` that names the member which is wrong.
     func alert(id: String? = nil) throws -> AlertRule {
         guard let object = element.object, let name = try at("type", { element["type"]?.string }) else {

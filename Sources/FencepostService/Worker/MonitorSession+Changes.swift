@@ -109,6 +109,7 @@ extension MonitorSession {
     ///   - settings: those of the configuration.
     ///   - now: the current time.
     /// - Returns: `nil` when nothing has changed.
+    /// - Throws: when the store cannot write.
     mutating func renewAlerts(_ settings: MonitorSettings, at now: Timestamp) async throws -> EvaluatedBatch? {
         let next = settings.adding(try await store.alertSources()).alerts
         guard next != engine.settings.alerts else { return nil }

@@ -84,7 +84,8 @@ export function ruleForm(app, { changed }) {
     if (current?.type === kind && limit.value === shownLimit) above[kind] = current.above;
     const [chosen, tags] = [devices.values, groups.values];
     return {
-      ...(current && { id: current.id, ...(current.tolerance && kind === "speed" && { tolerance: current.tolerance }) }),
+      ...(current && { id: current.id }),
+      ...(current?.tolerance && kind === "speed" && { tolerance: current.tolerance }),
       type: kind, ...(above[kind] !== undefined && { above: above[kind] }),
       ...(kind === "battery" && { below: value / 100 }),
       ...(timeTypes.includes(kind) && {

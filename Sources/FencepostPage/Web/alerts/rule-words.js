@@ -6,12 +6,18 @@ import { text } from "../text/text.js";
 
 /** @typedef {import("../../Types/api").AlertRule} AlertRule */
 
-/** What the names of devices and regions are. @typedef {{device: (id: string) => string, region: (id: string) => string}} Names */
+/**
+ * What the names of devices and regions are.
+ * @typedef {{device: (id: string) => string, region: (id: string) => string}} Names
+ */
 
 const listOf = (value) => (typeof value === "string" ? [value] : value ?? []);
 const rounded = (value) => String(Math.round(value * 10) / 10);
 
-/** A speed as the API writes it, such as `90.0 km/h`, as its value and its unit. */
+/**
+ * A speed as the API writes it, such as `90 km/h`, as its value and its unit.
+ * @returns {[number, string]}
+ */
 export function speedParts(speed) {
   if (typeof speed === "number") return [speed, "km/h"];
   const [value, unit = "km/h"] = String(speed).split(" ");
@@ -67,7 +73,7 @@ export const ruleSentence = (rule, names) => text.alerts.sentences[rule.type]({
   days: daysOf(rule.days) ? text.alerts.days(daysOf(rule.days)) : "",
 });
 
-/** Days as the form offers them: those of every day are none. */
+/** Days as the form offers them: those of every day are an empty text. */
 export function daysOf(days) {
   const known = { "Mon,Tue,Wed,Thu,Fri,Sat,Sun": "", "Mon,Tue,Wed,Thu,Fri": "Mon-Fri" };
   return known[days ?? ""] ?? days ?? "";

@@ -25,13 +25,15 @@ export const alerts = {
   noDevice: "no device",
   /** A rule in words: of `who`, and of what the rule compares. */
   sentences: {
-    speed: ({ who, above, duration, region }) => upper(`${who} faster than ${above}${holding(duration)}${inside(region)}`),
+    speed: ({ who, above, duration, region }) =>
+      upper(`${who} faster than ${above}${holding(duration)}${inside(region)}`),
     battery: ({ who, below, duration, region }) =>
       upper(`${who} with a battery of ${below} or less${holding(duration)}${inside(region)}`),
     accuracy: ({ who, above, duration, region }) =>
       upper(`${who} less accurate than ${above}${holding(duration)}${inside(region)}`),
     jump: ({ who, above }) => upper(`${who} jumping, as if faster than ${above}`),
-    unplugged: ({ who, duration, region }) => upper(`${who} without external power${holding(duration)}${inside(region)}`),
+    unplugged: ({ who, duration, region }) =>
+      upper(`${who} without external power${holding(duration)}${inside(region)}`),
     absent: ({ who, time, days, region, zone }) => upper(`${who} not in ${region} by ${time}${days}, ${zone}`),
     present: ({ who, time, days, region, zone }) => upper(`${who} still in ${region} at ${time}${days}, ${zone}`),
     silent: ({ who, above, duration }) => upper(above ? `${who} silent for more than ${above}`
@@ -50,7 +52,8 @@ export const alerts = {
   card: {
     label: (sentence) => `Rule: ${sentence}`,
     configured: "in the configuration file",
-    configuredHint: "This rule is in monitor.alerts of the configuration. Change it there, and start the service again.",
+    configuredHint: "This rule is in monitor.alerts of the configuration. Change it there, and start the service "
+      + "again.",
     change: "Change",
     remove: "Remove",
     removed: (sentence) => `Removed: ${sentence}.`,
