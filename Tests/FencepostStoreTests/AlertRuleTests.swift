@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
+import FencepostRegions
 import FencepostServiceTesting
 import FencepostTesting
 import Foundation
@@ -180,6 +181,23 @@ import Testing
                 #expect(try await Self.alerts(store).last == "van alert.battery ended 20")
             }
         }
+    }
+
+    @Test("with groups watch nobody where no groups are known") func unresolved() throws {
+        let rule = try Self.speedRule("fast", 50, groups: ["vans"])
+        var settings = Self.settings
+        settings.alerts = [rule, try Self.speedRule("own", 50, devices: ["a"], groups: ["vans"])]
+        #expect(settings.adding(AlertSources()).alerts.map(\.devices) == [[], [GlobPattern("a")]])
+        var sources = AlertSources()
+        sources.groups = [DeviceGroup(tag: "vans", devices: [GlobPattern("b")])]
+        #expect(
+            settings.adding(sources).alerts.map(\.devices) == [
+                [GlobPattern("b")], [GlobPattern("a"), GlobPattern("b")],
+            ])
+        var engine = MonitorEngine(RegionIndex(RegionCatalog()), settings: settings)
+        var events: [Event] = []
+        for device in ["a", "b"] { _ = try engine.accept(Self.fix(device, 0, speed: 20)) { events.append($0) } }
+        #expect(events.map(\.deviceID) == [DeviceID("a")])
     }
 
     @Test("of the configuration go before stored ones with their id") func hiding() async throws {

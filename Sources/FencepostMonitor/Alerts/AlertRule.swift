@@ -82,9 +82,9 @@ public struct AlertRule: Hashable, Sendable, Codable {
             && condition.appointment?.region == other.condition.appointment?.region
     }
 
-    /// Whether it applies to a device.
+    /// Whether it applies to a device. Groups that are not resolved have no devices.
     func applies(to device: DeviceID) -> Bool {
-        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
+        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? (groups == nil)
     }
 }
 
