@@ -1,5 +1,6 @@
 public import FencepostGeometry
 public import FencepostModel
+public import FencepostMonitor
 
 /// The current status of a device.
 public struct DeviceStatus: Hashable, Sendable {
@@ -17,6 +18,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var clockOffset: Int?
     /// Where another phone with the same id was last; `nil` unless the fixes go back and forth as those of two phones do.
     public var secondPhone: Coordinate?
+    /// The alerts that have started and not ended, in the order in which they began.
+    public var alerts: [ActiveAlert] = []
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

@@ -63,6 +63,9 @@ struct FixEvaluator: ~Copyable {
         aheadIndex = nil
     }
 
+    /// Continues with other rules of the same regions.
+    mutating func replace(_ rules: WatchRules) { self.rules = rules }
+
     private static func prefetchesRegions(of index: RegionIndex, _ rules: WatchRules) -> Bool {
         rules.hasConfirmed && index.byteCount > 4 << 20
     }

@@ -21,6 +21,7 @@ extension MonitorEngine {
             status.isStale = device.monitor.isStale
             status.clockOffset = device.buffer.clockOffset
             status.secondPhone = device.monitor.otherPhone
+            status.alerts = device.monitor.activeAlerts
             return status
         }
     }
@@ -36,6 +37,10 @@ extension MonitorEngine {
             if let other = device.monitor.otherPhone {
                 sum = WordHash.combine(sum, other.latitude.bitPattern)
                 sum = WordHash.combine(sum, other.longitude.bitPattern)
+            }
+            for alert in device.monitor.activeAlerts {
+                sum = WordHash.combine(sum, UInt64(bitPattern: alert.since.milliseconds))
+                sum = WordHash.combine(sum, UInt64(alert.rule.utf8.count) &+ 3)
             }
             guard device.monitor.tracksRegions else { return sum }
             for handle in device.monitor.occupiedRegions {

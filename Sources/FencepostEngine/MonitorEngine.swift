@@ -312,6 +312,27 @@ public struct MonitorEngine: ~Copyable {
         }
         return affected.map { devices.list[$0].monitor.deviceID }
     }
+
+    /// Continues with other alert rules, which apply to each device as after a restart with them: no event follows from the
+    /// change itself.
+    ///
+    /// - Parameter alerts: the rules, without groups.
+    /// - Returns: the devices whose state has changed.
+    public mutating func replaceAlerts(_ alerts: [AlertRule]) -> [DeviceID] {
+        let former = settings.alerts
+        var settings = settings
+        settings.alerts = alerts
+        let rules = WatchRules(catalog, settings, explains: evaluator.rules.explains)
+        evaluator.replace(rules)
+        var affected: [DeviceID] = []
+        for device in devices.list.indices {
+            if devices.list[device].monitor.adoptAlerts(rules, after: former) {
+                affected.append(devices.list[device].monitor.deviceID)
+            }
+            if devices.list[device].isLive { schedule(device) }
+        }
+        return affected
+    }
 }
 
 /// Counts of fixes and events.

@@ -34,7 +34,7 @@ struct API: Sendable {
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
             + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + statedStayRoutes
             + profileRoutes + appRoutes
-            + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
+            + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes
     }
@@ -56,6 +56,7 @@ extension API {
     var signal: EventSignal { services.signal }
     var clock: ServiceClock { services.clock }
     var settings: ServerSettings { services.settings }
+    var alertOrigin: String? { services.alertOrigin }
     var version: String { services.version }
     var metricsText: @Sendable () -> String { services.metricsText }
     var checks: @Sendable () async -> [HealthCheck] { services.checks }

@@ -6,7 +6,7 @@ import Logging
 /// What the routes use.
 final class APIServices: Sendable {
     typealias Store = HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-        & StatedStayStore
+        & StatedStayStore & AlertRuleStore
 
     let monitoring: any Monitoring
     let store: any Store
@@ -52,6 +52,7 @@ final class APIServices: Sendable {
     let position: @Sendable () -> UInt64?
     let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
+    let alertOrigin: String?
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
@@ -87,6 +88,7 @@ final class APIServices: Sendable {
         tickets = StreamTickets()
         seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
+        alertOrigin = dependencies.alertOrigin
         map = MapSource(
             dependencies.settings, configured: dependencies.tiles,
             files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution,

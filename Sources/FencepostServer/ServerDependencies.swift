@@ -11,7 +11,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StatedStayStore
+            & StatedStayStore & AlertRuleStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -35,6 +35,8 @@ public struct ServerDependencies: Sendable {
     public var geocoder: (any Geocoder)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
     public var front: FrontSeat?
+    /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
+    public var alertOrigin: String?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
     public var partition: (partitioning: Partitioning, part: ClusterPart)?
     /// The position of the part's log after its newest commit; `nil` without a log.
@@ -76,7 +78,7 @@ public struct ServerDependencies: Sendable {
     public init(
         monitoring: any Monitoring,
         store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StatedStayStore,
+            & StatedStayStore & AlertRuleStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -32,6 +32,8 @@ public final class MemoryMonitorStore: MonitorStore {
         public var reports: [PhoneReport] = []
         /// Number of commits, with those of changes.
         public var commitCount = 0
+        /// Rules and groups, which only tests set.
+        public var alerts = AlertSources()
     }
 
     /// A write that failed.
@@ -78,6 +80,12 @@ public final class MemoryMonitorStore: MonitorStore {
             return loaded
         }
     }
+
+    /// What `setAlerts` has set.
+    public func alertSources() async throws -> AlertSources { state.withLock { $0.contents.alerts } }
+
+    /// Sets the rules of the API and the groups.
+    public func setAlerts(_ sources: AlertSources) { state.withLock { $0.contents.alerts = sources } }
 
     /// Entries after a position, in order.
     public func log(after position: LogPosition, limit: Int) async throws -> [LogEntry] {

@@ -4,8 +4,8 @@
     Tests/Cluster/partitions.py --program PATH --nats PATH
 
 Exits with 0 only if each device is in one partition and every node shows all, an erased device is nowhere, an endpoint
-that a receiver has given up is off everywhere and on again everywhere, commands of the machine reach all partitions,
-and the cluster begins again with its backup.
+that a receiver has given up is off everywhere and on again everywhere, an alert rule applies everywhere at once,
+commands of the machine reach all partitions, and the cluster begins again with its backup.
 """
 
 import http.server
@@ -85,6 +85,38 @@ def divide(lab):
     lab.check("each device is in one partition, and none in the configuration",
               not found["config"] and sorted(sum(found.values(), [])) == sorted(DEVICES)
               and all(found[part] for part in PARTS[1:]), found)
+
+
+def alerts(lab):
+    """A rule of the configuration's part applies in all partitions with the answer, and so does a group."""
+    made = lab.ask("a", "PUT", "/v1/groups/low", {"devices": ["low-*"]})
+    lab.check("a group", made[0] == 200, made)
+    made = lab.ask("b", "POST", "/v1/alert-rules", {"id": "low", "type": "battery", "below": 0.2, "groups": ["low"]})
+    lab.check("a rule", made[0] == 201, made)
+    devices = [f"low-{number}" for number in range(12)]
+
+    def send(minute, level, node):
+        moment = (int(time.time()) - 1800 + 60 * minute) * 1000
+        return lab.ask(node, "POST", "/v1/locations", {"locations": [
+            {"deviceId": device, "timestamp": moment, "latitude": 52.6, "longitude": 13.4, "batteryLevel": level}
+            for device in [*devices, "other"]]})
+
+    def started():
+        return sorted(event["deviceId"] for event in lab.all("b", "/v1/events")
+                      if event["type"] == "alert.battery" and event["alert"]["state"] == "started")
+
+    def alerting():
+        return sorted(device["id"] for device in lab.all("a", "/v1/devices") if device.get("alerts"))
+
+    send(0, 0.1, "a")
+    lab.check("it applies at once in all partitions", started() == sorted(devices), started())
+    lab.check("the devices alert", alerting() == sorted(devices), alerting())
+    lab.ask("a", "PUT", "/v1/groups/low", {"devices": ["low-1", "other"]})
+    send(1, 0.1, "b")
+    lab.check("a changed group does too", started() == sorted([*devices, "other"]), started())
+    lab.check("who left it alerts no longer", alerting() == ["low-1", "other"], alerting())
+    lab.check("both nodes list it", [[rule["id"] for rule in lab.all(node, "/v1/alert-rules")] for node in "ab"]
+              == [["low"]] * 2)
 
 
 def turn_off(lab):
@@ -173,7 +205,7 @@ def rest(lab):
 
 def begin_again(lab):
     rest(lab)
-    before = [lab.all("a", path) for path in ("/v1/devices", "/v1/events")]
+    before = [lab.all("a", path) for path in ("/v1/devices", "/v1/events", "/v1/alert-rules")]
     lab.run("backup", "backup", text="p0002.sqlite")
     lab.run("check", "--compare", text="8 of them")
     for node in lab.nodes.values():
@@ -181,7 +213,7 @@ def begin_again(lab):
     lab.run("restore", "backup", text="begins again")
     lab.remove("b")
     lab.start("a", "b")
-    after = [lab.all("b", path) for path in ("/v1/devices", "/v1/events")]
+    after = [lab.all("b", path) for path in ("/v1/devices", "/v1/events", "/v1/alert-rules")]
     lab.check("the backup has everything", after == before)
     lab.check("the cluster goes on", lab.drive("new", "b")[1]["accepted"] == 10)
 
@@ -194,6 +226,7 @@ def test(lab):
     lab.start("b")
     lab.wait("both nodes to lead", lambda: all(node.get("leads") for node in lab.status()["nodes"]))
     divide(lab)
+    alerts(lab)
     expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
     share = lab.ask("a", "POST", "/v1/shares", {"name": "a link", "devices": [CANARY], "expires": expires})
     lab.check("a share link", share[0] == 201, share)

@@ -13,6 +13,7 @@ import Testing
 ///     region office 0 r=100 dwell=300  also: silent, noentry, noexit, crossing=, expires=, minAltitude=,
 ///                                      maxAltitude=, devices=, schedule=ZONE|Fri|19:00-01:00, limit=50_mph
 ///     alert speed 120 10               a rule: kind, limit (speeds in km/h), and seconds that it must hold
+///     alert speed 30 10 in=depot       the same, only in a region
 ///     alert absent office 08:15 300    a rule of a time of day in UTC (absent or present), decided after so many seconds
 ///     alert silent 3600 0              a rule of silence: seconds, or `learned`
 ///     120 at 50 acc=10 alt=5           at second 120 a fix 50 m along the street; also: speed=, battery=, power=
@@ -222,6 +223,11 @@ struct Street {
     }
 
     private func alert(_ words: [String]) throws -> AlertRule {
+        if let last = words.last, last.hasPrefix("in=") {
+            var rule = try alert(words.dropLast())
+            rule.region = RegionID(String(last.dropFirst(3)))
+            return rule
+        }
         let condition: AlertRule.Condition
         if words[1] == "absent" || words[1] == "present" {
             let clock = try words[3].split(separator: ":").map { try number(String($0)) }

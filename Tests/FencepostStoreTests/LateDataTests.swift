@@ -56,9 +56,19 @@ import Testing
         let end = item.arrival == .recorded ? last + .seconds(86_400 * 20) : last + .seconds(5000)
         let time = ManualTime(item.arrival == .recorded ? end : SeededTrack.start)
 
+        // Rules of the API are evaluated as those of the configuration.
+        var configured = settings
+        let stored = item.crossing == .confirmed ? settings.alerts : []
+        if !stored.isEmpty { configured.alerts = [] }
+        let started = configured
         try await withStore { store in
-            try await Self.withService(store, monitor, time) { worker, history in
+            try await Self.withService(store, started, time) { worker, history in
                 _ = try await worker.editRegions { _ in RegionEdit(changed: SeededTrack.regions) }
+                for rule in stored {
+                    let text = AlertRuleFile.text(of: rule)
+                    #expect(try await store.changeAlertRule(rule.id, from: nil, to: text, limit: 99) == .done)
+                }
+                try await worker.alertRulesDidChange()
                 for (parcel, waits) in zip(parcels, waits) {
                     if let now = parcel.arrival, now > time.clock.wall() { time.advance(by: now - time.clock.wall()) }
                     try await Self.submit(parcel, to: worker)

@@ -197,7 +197,13 @@ describe("sentences about events", () => {
       assert.notEqual(eventVerb(type), type);
       assert.ok(!eventSentence(event(type)).includes(type), type);
     }
-    assert.equal(iconOf("new.type"), "test");
+    assert.equal(iconOf({ type: "new.type" }), "test");
+  });
+
+  it("and the icons of the start and the end of an alert differ", () => {
+    const alert = (state) => ({ type: "alert.speed", alert: { state } });
+    assert.equal(iconOf(alert("started")), "alarm");
+    assert.equal(iconOf(alert("ended")), "clear");
   });
 });
 

@@ -47,6 +47,18 @@ static const unsigned char access_tokens_js[] = {
 static const unsigned char access_users_js[] = {
 #embed "../../FencepostPage/Web/access/users.js"
 };
+static const unsigned char alerts_panel_js[] = {
+#embed "../../FencepostPage/Web/alerts/panel.js"
+};
+static const unsigned char alerts_rule_card_js[] = {
+#embed "../../FencepostPage/Web/alerts/rule-card.js"
+};
+static const unsigned char alerts_rule_form_js[] = {
+#embed "../../FencepostPage/Web/alerts/rule-form.js"
+};
+static const unsigned char alerts_rule_words_js[] = {
+#embed "../../FencepostPage/Web/alerts/rule-words.js"
+};
 static const unsigned char apps_app_card_js[] = {
 #embed "../../FencepostPage/Web/apps/app-card.js"
 };
@@ -154,6 +166,9 @@ static const unsigned char drawing_state_colors_css[] = {
 };
 static const unsigned char english_access_js[] = {
 #embed "../../FencepostPage/Web/english/access.js"
+};
+static const unsigned char english_alerts_js[] = {
+#embed "../../FencepostPage/Web/english/alerts.js"
 };
 static const unsigned char english_apps_js[] = {
 #embed "../../FencepostPage/Web/english/apps.js"
@@ -648,6 +663,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),
     PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("alerts/panel.js", alerts_panel_js),
+    PAGE_FILE("alerts/rule-card.js", alerts_rule_card_js),
+    PAGE_FILE("alerts/rule-form.js", alerts_rule_form_js),
+    PAGE_FILE("alerts/rule-words.js", alerts_rule_words_js),
     PAGE_FILE("apps/app-card.js", apps_app_card_js),
     PAGE_FILE("apps/app-form.js", apps_app_form_js),
     PAGE_FILE("apps/decision.js", apps_decision_js),
@@ -684,6 +703,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("drawing/outcomes.svg", drawing_outcomes_svg),
     PAGE_FILE("drawing/state-colors.css", drawing_state_colors_css),
     PAGE_FILE("english/access.js", english_access_js),
+    PAGE_FILE("english/alerts.js", english_alerts_js),
     PAGE_FILE("english/apps.js", english_apps_js),
     PAGE_FILE("english/common.js", english_common_js),
     PAGE_FILE("english/drawing.js", english_drawing_js),

@@ -30,8 +30,13 @@ public struct AlertRule: Hashable, Sendable, Codable {
     /// How long the condition must hold before it is reported; zero or more. For conditions of a time of day it is the
     /// time after it at which the device is looked for, and for silence the least one that is reported.
     public var hold: Duration
-    /// The devices that it applies to; `nil` means all.
+    /// The devices that it applies to; `nil` with `groups` `nil` means all.
     public var devices: [GlobPattern]?
+    /// The tags of groups whose devices it applies to, besides `devices`. The monitor knows no groups: see `resolved(in:)`.
+    public var groups: [String]?
+    /// The region in which readings count, by the events of the device; `nil` for everywhere. Only for kinds that
+    /// `Alert.Kind.takesRegion` names; the region of a time of day is part of the condition.
+    public var region: RegionID?
 
     /// A rule.
     ///
@@ -43,6 +48,18 @@ public struct AlertRule: Hashable, Sendable, Codable {
     public init(id: String, _ condition: Condition, hold: Duration? = nil, devices: [GlobPattern]? = nil) {
         (self.id, self.condition, self.devices) = (id, condition, devices)
         self.hold = hold ?? Self.defaultHold(of: condition)
+    }
+
+    /// The rule with the devices of its groups in place of the groups.
+    ///
+    /// - Parameter groups: the devices of each group, by its tag. A group that does not exist has no devices.
+    /// - Returns: a rule without groups.
+    public func resolved(in groups: [String: [GlobPattern]]) -> AlertRule {
+        guard let tags = self.groups else { return self }
+        var rule = self
+        rule.devices = (devices ?? []) + tags.flatMap { groups[$0] ?? [] }
+        rule.groups = nil
+        return rule
     }
 
     /// How long a condition must hold where a rule does not say it.
@@ -59,9 +76,27 @@ public struct AlertRule: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether it applies to a device.
+    /// Whether it goes on with what is known of another rule: it has its id and watches the same thing, if by another limit.
+    func continues(_ other: AlertRule) -> Bool {
+        id == other.id && condition.kind == other.condition.kind && region == other.region
+            && condition.appointment?.region == other.condition.appointment?.region
+    }
+
+    /// Whether it applies to a device. Groups that are not resolved have no devices.
     func applies(to device: DeviceID) -> Bool {
-        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? true
+        devices.map { $0.contains { $0.matches(device.rawValue) } } ?? (groups == nil)
+    }
+}
+
+extension Alert.Kind {
+    /// Whether a rule of this kind can be restricted to a region.
+    ///
+    /// A jump has two positions, and while a device is silent nobody knows where it is.
+    public var takesRegion: Bool {
+        switch self {
+        case .speed, .battery, .accuracy, .unplugged: true
+        case .jump, .absent, .present, .silent: false
+        }
     }
 }
 

@@ -35,7 +35,7 @@ struct AlertState: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - rule: the rule.
-    ///   - region: the region whose limit it is; `nil` for rules of the configuration.
+    ///   - region: the region whose limit it is, or that the rule is restricted to; `nil` for other rules.
     ///   - step: the location.
     /// - Returns: what to report, and the time at which it happened.
     mutating func apply(
@@ -55,20 +55,17 @@ struct AlertState: Hashable, Sendable, Codable {
         return (alert, report.state == .started ? report.since : now)
     }
 
-    /// Removes the entries of regions that the device is no longer in, and of rules that no longer exist.
+    /// Removes entries.
     ///
-    /// - Returns: those of regions whose alert was reported, with the time of its start.
-    mutating func leave(
-        allBut occupied: Set<RegionID>, rules: Set<String>
-    ) -> [(region: RegionID, since: Timestamp)] {
-        var left: [(region: RegionID, since: Timestamp)] = []
+    /// - Returns: those whose alert was reported, with the time of its start.
+    mutating func remove(where isOver: (Entry) -> Bool) -> [(entry: Entry, since: Timestamp)] {
+        var removed: [(entry: Entry, since: Timestamp)] = []
         entries.removeAll { entry in
-            guard let region = entry.region else { return !rules.contains(entry.rule) }
-            guard !occupied.contains(region) else { return false }
-            if case .active(let since) = entry.phase { left.append((region, since)) }
+            guard isOver(entry) else { return false }
+            if case .active(let since) = entry.phase { removed.append((entry, since)) }
             return true
         }
-        return left
+        return removed
     }
 
     /// Since when an alert of a rule that the clock decides lasts; `nil` while none does.

@@ -87,7 +87,7 @@ extension DeviceMonitor {
         guard let region = condition.appointment?.region, let handle = rules.catalog.handle(for: region),
             rules[handle].exists
         else { return nil }
-        let isInside = pairs.contains { $0.handle == handle && $0.presence.isStaying }
+        let isInside = isStaying(in: handle)
         return condition.kind == .present ? isInside : !isInside
     }
 }

@@ -24,8 +24,6 @@ public final class WatchRules: Sendable {
     let hasAppointments: Bool
     /// Whether any alert rule is about silence.
     let hasSilence: Bool
-    /// The ids of the alert rules.
-    let alertIDs: Set<String>
     /// The rules that the speed limits of regions amount to.
     private let speedLimits: [RegionHandle: AlertRule]
     /// The regions that more than their traits are asked of, without their shapes, if the catalog reads them on demand.
@@ -87,7 +85,6 @@ public final class WatchRules: Sendable {
         self.traits = traits
         self.known = known
         self.speedLimits = speedLimits
-        alertIDs = Set(settings.alerts.map(\.id))
         hasAppointments = settings.alerts.contains { $0.condition.appointment != nil }
         hasSilence = settings.alerts.contains { $0.condition.kind == .silent }
         hasAlerts = !settings.alerts.isEmpty || !speedLimits.isEmpty
@@ -101,6 +98,9 @@ public final class WatchRules: Sendable {
 
     /// Whether any region has a speed limit.
     var hasSpeedLimits: Bool { !speedLimits.isEmpty }
+
+    /// The alert rule with an id; `nil` if there is none.
+    func rule(_ id: String) -> AlertRule? { settings.alerts.first { $0.id == id } }
 
     /// The rule of a region's speed limit; `nil` if it has none.
     func speedLimit(of handle: RegionHandle) -> AlertRule? { speedLimits[handle] }

@@ -192,6 +192,7 @@ export type Device = {
   regions: string[];
   visit?: Visit;
   isStale: boolean;
+  alerts?: { rule: string; regionId?: string; since: string }[];
   clockOffset?: number;
   secondPhone?: { latitude: number; longitude: number };
 };
@@ -887,6 +888,57 @@ export type Shared = {
   }[];
 };
 
+export type AlertRule = {
+  id: string | null;
+  type: "speed" | "battery" | "accuracy" | "jump" | "unplugged" | "absent" | "present" | "silent";
+  above?: number | string | null;
+  tolerance?: number | string | null;
+  below?: number | null;
+  region?: string | null;
+  by?: string | null;
+  at?: string | null;
+  days?: string | null;
+  timeZone?: string | null;
+  for: number | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  source: "configuration" | "api";
+};
+
+export type NewAlertRule = {
+  id?: string | null;
+  type: "speed" | "battery" | "accuracy" | "jump" | "unplugged" | "absent" | "present" | "silent";
+  above?: number | string | null;
+  tolerance?: number | string | null;
+  below?: number | null;
+  region?: string | null;
+  by?: string | null;
+  at?: string | null;
+  days?: string | null;
+  timeZone?: string | null;
+  for?: number | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  source?: string;
+};
+
+export type AlertRuleChange = {
+  id?: string | null;
+  type?: "speed" | "battery" | "accuracy" | "jump" | "unplugged" | "absent" | "present" | "silent";
+  above?: number | string | null;
+  tolerance?: number | string | null;
+  below?: number | null;
+  region?: string | null;
+  by?: string | null;
+  at?: string | null;
+  days?: string | null;
+  timeZone?: string | null;
+  for?: number | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  source?: string;
+};
+
 /** What a GET request to a path answers; `any` for a path that is not known exactly. */
 export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
@@ -897,6 +949,7 @@ export type Get<Path extends string> =
   Path extends "/v1/geocode/reverse" ? GeocodedPlaces :
   Path extends "/v1/geocode/search" ? GeocodedPlaces :
   Path extends "/v1/sessions/current" ? Session :
+  Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/apps/${string}` ? App :
   Path extends `/v1/deliveries/${string}` ? WebhookDelivery :
   Path extends `/v1/devices/${string}` ? Device :
@@ -907,6 +960,7 @@ export type Get<Path extends string> =
   Path extends `/v1/tokens/${string}` ? Token :
   Path extends `/v1/users/${string}` ? User :
   Path extends "/v1/access" ? Access :
+  Path extends "/v1/alert-rules" ? { data: AlertRule[]; nextCursor: string | null } :
   Path extends "/v1/apps" ? { data: App[]; nextCursor: string | null } :
   Path extends "/v1/cluster" ? Cluster :
   Path extends "/v1/deliveries" ? { data: WebhookDelivery[]; nextCursor: string | null } :
@@ -954,6 +1008,7 @@ export type Post<Path extends string> =
   Path extends "/v1/stream/tickets" ? { ticket: string; expires: string } :
   Path extends "/ingest/overland" ? { result: "ok" } :
   Path extends "/ingest/owntracks" ? Open[] :
+  Path extends "/v1/alert-rules" ? AlertRule :
   Path extends "/v1/apps" ? App :
   Path extends "/v1/endpoints" ? EndpointWithSecret :
   Path extends "/v1/explain" ? Delivery :
@@ -972,6 +1027,7 @@ export type Post<Path extends string> =
 export type Put<Path extends string> =
   Path extends `/v1/devices/${string}/profile` ? Profile :
   Path extends "/v1/map/file" ? Map | MapUpload :
+  Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/apps/${string}` ? App :
   Path extends `/v1/endpoints/${string}` ? Endpoint | EndpointWithSecret :
   Path extends `/v1/groups/${string}` ? Group :
@@ -981,6 +1037,7 @@ export type Put<Path extends string> =
 
 /** What a PATCH request to a path answers; `any` for a path that is not known exactly. */
 export type Patch<Path extends string> =
+  Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/endpoints/${string}` ? Endpoint :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/users/${string}` ? User :

@@ -156,6 +156,9 @@ enum ComponentSchemas {
             #"{"type":"object","required":["id","regions","isStale"],"properties":{"id":{"type":"string"},"#
                 + #""lastLocation":\#(Schema.named("Location")),"regions":{"type":"array","items":{"type":"string"}},"#
                 + #""visit":\#(Schema.named("Visit")),"isStale":{"type":"boolean"},"#
+                + #""alerts":{"type":"array","items":{"type":"object","required":["rule","since"],"#
+                + #""properties":{"rule":{"type":"string"},"regionId":{"type":"string"},"#
+                + #""since":{"type":"string","format":"date-time"}}}},"#
                 + #""clockOffset":{"type":"integer"},"secondPhone":{"type":"object","required":["latitude","longitude"],"#
                 + #""properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}}}"#
         ),

@@ -25,7 +25,10 @@ struct OpenAPIDocument {
         writer.member("securitySchemes", raw: Self.securitySchemes)
         writer.name("schemas")
         writer.beginObject()
-        for (name, schema) in ComponentSchemas.all + HistorySchemas.all + RequestSchemas.all + AccessSchemas.all {
+        let schemas = [
+            ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
+        ]
+        for (name, schema) in schemas.joined() {
             writer.name(name)
             writer.raw(schema)
         }

@@ -3,6 +3,7 @@ import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostMonitor
 import FencepostService
 import HTTPTypes
 
@@ -217,6 +218,15 @@ extension JSONWriter {
             value(visit)
         }
         member("isStale", device.isStale)
+        if !device.alerts.isEmpty {
+            array("alerts", device.alerts) { writer, alert in
+                writer.beginObject()
+                writer.member("rule", alert.rule)
+                if let region = alert.region { writer.member("regionId", region.rawValue) }
+                writer.member("since", alert.since)
+                writer.endObject()
+            }
+        }
         if let offset = device.clockOffset { member("clockOffset", offset) }
         if let other = device.secondPhone {
             name("secondPhone")

@@ -161,6 +161,8 @@ extension API {
                 let group = DeviceGroup(tag: tag, devices: patterns.map { GlobPattern($0) })
                 try await store.save(group)
                 sessions.didChange()
+                // Alert rules can name groups.
+                try await monitoring.alertRulesDidChange()
                 return RouteResponse { $0.value(group) }
             })
     }
@@ -175,6 +177,7 @@ extension API {
             handle: { call in
                 let wasThere = try await store.removeGroup(tag: call.parameter("id"))
                 sessions.didChange()
+                try await monitoring.alertRulesDidChange()
                 guard wasThere else { throw Problem.notFound("group") }
                 return .noContent
             })

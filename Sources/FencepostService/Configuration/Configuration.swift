@@ -11,6 +11,8 @@ public struct Configuration: Sendable {
     public var regionRadius: Double?
     /// Settings of the evaluation.
     public var monitor = MonitorSettings()
+    /// What sets the alert rules: the path of a file, or the name of a variable; `nil` when nothing does.
+    public var alertOrigin: String?
     /// App files and patterns, paths as in `regions`.
     public var apps: [String] = []
     /// Webhook endpoints.

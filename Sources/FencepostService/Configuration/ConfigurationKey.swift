@@ -11,6 +11,8 @@ struct ConfigurationKey: Sendable {
         let wanted: String
         /// Pointer into the value; empty for the value itself.
         var index: Int?
+        /// The member of an object that is wrong; `nil` for the value itself.
+        var member: String?
     }
 
     /// JSON Pointer, such as `/monitor/crossing`.

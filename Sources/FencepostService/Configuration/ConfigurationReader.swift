@@ -143,7 +143,7 @@ public struct ConfigurationReader {
             var next = configuration
             if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder), &next)) != nil {
                 configuration = next
-                origins[key.pointer] = origin
+                note(origin, of: key)
                 return
             }
         }
@@ -214,12 +214,18 @@ public struct ConfigurationReader {
     private mutating func apply(_ key: ConfigurationKey, _ element: JSONElement, _ layer: Layer) {
         do {
             try key.read(ConfigurationKey.Value(element: element, folder: layer.folder), &configuration)
-            origins[key.pointer] = layer.file
+            note(layer.file, of: key)
         } catch {
             let mismatch = error as? ConfigurationKey.Mismatch
             let pointer = key.pointer + (mismatch?.index.map { "/\($0)" } ?? "")
             report(layer, "invalid_value", pointer, "This has to be \(mismatch?.wanted ?? "something else").")
         }
+    }
+
+    /// Notes which layer has set a key.
+    private mutating func note(_ origin: String, of key: ConfigurationKey) {
+        origins[key.pointer] = origin
+        if key.pointer == "/monitor/alerts" { configuration.alertOrigin = origin }
     }
 
     private mutating func readEndpoints(_ element: JSONElement, _ layer: Layer) {

@@ -46,6 +46,9 @@ public protocol MonitorStore: Sendable {
     /// Sets devices and imports aside, as in `SetAsideStore`.
     func setAside(_ items: [SetAside]) async throws
 
+    /// The alert rules of the API, and the groups that rules name.
+    func alertSources() async throws -> AlertSources
+
     /// Checks whether the store can write: allocates some space and frees it.
     ///
     /// - Throws: when it cannot.
@@ -55,6 +58,9 @@ public protocol MonitorStore: Sendable {
 extension MonitorStore {
     /// Loads all.
     public func loadFrame() async throws -> MonitorState { try await load() }
+
+    /// None, for stores whose monitor has the rules of the configuration alone.
+    public func alertSources() async throws -> AlertSources { AlertSources() }
 
     /// Writes nothing.
     public func probe() async throws { try await checkpoint([]) }

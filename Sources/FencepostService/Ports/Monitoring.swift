@@ -1,5 +1,6 @@
 public import FencepostEngine
 public import FencepostModel
+public import FencepostMonitor
 public import FencepostRegions
 public import FencepostSimulator
 
@@ -59,6 +60,14 @@ public protocol Monitoring: Sendable {
     ///
     /// - Returns: whether the device was known.
     func forget(_ device: DeviceID) async throws -> Bool
+
+    /// The alert rules of the configuration, which only it can change.
+    func configuredAlerts() -> [AlertRule]
+    /// Takes over the rules and the groups that the store has now; durable on return. Locations that are submitted later are
+    /// evaluated with them.
+    ///
+    /// - Throws: a `MonitorFailure`. The stored rules apply then as soon as the store writes again, or after the next start.
+    func alertRulesDidChange() async throws
 
     /// Whether submissions are accepted now; otherwise with a short reason.
     func readiness() -> (isReady: Bool, reason: String?)

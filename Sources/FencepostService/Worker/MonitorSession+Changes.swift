@@ -103,6 +103,26 @@ extension MonitorSession {
         return (true, index)
     }
 
+    /// Takes over the alert rules and groups that the store has now.
+    ///
+    /// - Parameters:
+    ///   - settings: those of the configuration.
+    ///   - now: the current time.
+    /// - Returns: `nil` when nothing has changed.
+    /// - Throws: when the store cannot write.
+    mutating func renewAlerts(_ settings: MonitorSettings, at now: Timestamp) async throws -> EvaluatedBatch? {
+        let next = settings.adding(try await store.alertSources()).alerts
+        guard next != engine.settings.alerts else { return nil }
+        let batch = beginChange(at: now)
+        // What is being evaluated has not seen this change.
+        history.follows.removeAll()
+        let affected = engine.replaceAlerts(next)
+        for device in affected { noteChange(of: device) }
+        var change = WatchChange(regionRevision: engine.catalog.revision)
+        change.sources = [Self.settingsKey: try Self.text(of: engine.settings)]
+        return try await apply(change, batch, and: affected)
+    }
+
     private mutating func beginChange(at now: Timestamp) -> EvaluatedBatch {
         tracker.beginBatch()
         return EvaluatedBatch(commit: Commit(position: position + 1, receivedAt: now))

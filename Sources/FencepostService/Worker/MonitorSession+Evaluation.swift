@@ -220,7 +220,7 @@ extension MonitorSession {
         }
     }
 
-    private mutating func noteChange(of device: DeviceID) {
+    mutating func noteChange(of device: DeviceID) {
         if let device = engine.deviceIndex(of: device) { tracker.noteChange(of: device) }
     }
 

@@ -67,7 +67,7 @@ struct MonitorSession: ~Copyable {
     /// - Parameters:
     ///   - store: the store.
     ///   - composer: composes the messages of events.
-    ///   - settings: the settings of all devices.
+    ///   - settings: those of the configuration.
     ///   - journal: gets the marks of its work.
     ///   - standby: what has followed the store until now; it replaces loading if it is as new.
     /// - Returns: the session.
@@ -76,6 +76,7 @@ struct MonitorSession: ~Copyable {
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings,
         journal: WorkJournal = WorkJournal(), standby: StandbyMonitor? = nil
     ) async throws -> MonitorSession {
+        let settings = settings.adding(try await store.alertSources())
         if var taken = await standby?.take(), taken.session.lead(try await store.loadFrame(), store, composer) {
             #if DEBUG
                 // Each test with a takeover checks it.
@@ -234,16 +235,23 @@ struct MonitorSession: ~Copyable {
         return session
     }
 
+    /// Settings as they are stored.
+    static func text(of settings: MonitorSettings) throws -> String {
+        String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+    }
+
     /// Switches to other settings, with a checkpoint of every state, so that the log is never replayed under them.
     private mutating func adopt(_ settings: MonitorSettings) async throws {
-        let text = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+        let text = try Self.text(of: settings)
+        let affected = engine.replaceAlerts(settings.alerts)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: text]
         var commit = Commit(position: position + 1, receivedAt: .distantPast)
-        commit.checkpoints = try takeCheckpoints(all: true, at: .distantPast)
+        commit.checkpoints = try takeCheckpoints(all: true, and: affected, at: .distantPast)
         try await store.apply(change, with: commit)
         position += 1
         sources[Self.settingsKey] = text
+        guard engine.settings != settings else { return }
         let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
         engine = MonitorEngine(engine.index, settings: settings, explains: true, memory: Self.memory)
         for state in states { engine.restore(state) }

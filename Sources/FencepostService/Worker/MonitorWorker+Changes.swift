@@ -48,6 +48,12 @@ extension MonitorWorker {
                 let (wasKnown, index) = try await session.forget(device, at: now)
                 statuses.remove(device, ofEngine: index, count: session.engine.deviceCount)
                 work.changes[id]?.result = .success(.forgotten(wasKnown))
+            case .alerts:
+                if let batch = try await session.renewAlerts(settings, at: now) {
+                    reached(.changed)
+                    publish(batch)
+                }
+                work.changes[id]?.result = .success(.done)
             }
             return .applied
         } catch {

@@ -234,6 +234,12 @@ public final class MonitorWorker: Monitoring {
         return wasKnown
     }
 
+    /// The rules of the configuration, with their groups.
+    public func configuredAlerts() -> [AlertRule] { settings.alerts }
+
+    /// Takes over the stored alert rules and groups between two batches, and waits until that is durable.
+    public func alertRulesDidChange() async throws { _ = try await perform(.alerts) }
+
     /// Ready once the state is loaded, and again after a failure of the store has ended.
     public func readiness() -> (isReady: Bool, reason: String?) {
         switch published.withLock({ $0.phase }) {

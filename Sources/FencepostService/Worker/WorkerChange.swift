@@ -11,6 +11,8 @@ struct WorkerChange: Sendable {
         case apps(@Sendable ([WatchedApp]) throws -> AppEdit, sources: [String: String?])
         case steps([AppStep], app: String)
         case forget(DeviceID)
+        /// The store has other alert rules, or other groups.
+        case alerts
     }
 
     enum Answer: Sendable {
@@ -29,7 +31,7 @@ struct WorkerChange: Sendable {
     var needsIndexBuild: Bool {
         switch work {
         case .regions: true
-        case .apps, .steps, .forget: false
+        case .apps, .steps, .forget, .alerts: false
         }
     }
 }

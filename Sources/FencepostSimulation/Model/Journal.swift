@@ -124,6 +124,8 @@ package struct JournaledStore: MonitorStore {
         journal.succeed()
     }
 
+    package func alertSources() async throws -> AlertSources { try await store.alertSources() }
+
     package func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws { try await store.checkpoint(checkpoints) }
 
     package func setAside(_ items: [SetAside]) async throws { try await store.setAside(items) }

@@ -293,6 +293,9 @@ public struct Doctor {
         try examine("user", "SELECT id, definition FROM user") {
             try JSONColumn.decode(User.self, $1[1] as String).id == $0
         }
+        try examine("alert rule", "SELECT id, definition FROM alert_rule") {
+            StoredAlertRule(id: $0, text: try $1[1]).isReadable
+        }
         try examine("app", "SELECT id, definition, steps FROM app") {
             _ = try JSONColumn.decode([String].self, $1[2] as String)
             _ = try JSONDocument(parsing: $1[1] as String)

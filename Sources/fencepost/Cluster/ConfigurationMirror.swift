@@ -49,6 +49,8 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     /// The endpoints that were off in the configuration when it was read last; `nil` before.
     private var disabled: Set<String>?
     private var position: UInt64?
+    /// Whether something was copied that the running service does not know yet.
+    private var areCopiesNew = false
     private var lastLook = ContinuousClock.now
     private var hasEnded = false
     private var sleeper: Task<Void, Never>?
@@ -129,7 +131,12 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         guard let difference = try await store.adoptConfiguration(at: source.path, regionsAfter: regionRevision) else {
             return false
         }
-        if difference.hasCopied { try await targets.accessDidChange() }
+        if difference.hasCopied { areCopiesNew = true }
+        if areCopiesNew {
+            try await targets.accessDidChange()
+            try await worker.alertRulesDidChange()
+            areCopiesNew = false
+        }
         let isKnown = try await adoptEndpoints(difference)
         if !difference.regions.isEmpty || !difference.removedRegions.isEmpty {
             let edit = RegionEdit(

@@ -47,11 +47,12 @@ struct Replay: AsyncParsableCommand {
             ).regions.first
         }
         let index = RegionIndex(RegionCatalog(regions))
+        let settings = configuration.monitor.adding(try await store.alertSources())
         var (fixes, events, differences) = (0, 0, 0)
         var buffer = OutputBuffer()
         let ids = device.map { [DeviceID($0)] } ?? state.devices.map(\.deviceID).sorted { $0.rawValue < $1.rawValue }
         for id in ids {
-            let found = try await replay(id, in: store, index, configuration.monitor)
+            let found = try await replay(id, in: store, index, settings)
             fixes += found.fixes
             events += found.events
             differences += found.lines.count

@@ -276,6 +276,7 @@ struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
+        dependencies.alertOrigin = first.alertOrigin
         if cluster?.hasConfiguration ?? true { dependencies.localSocket = localSocket }
         dependencies.tiles = tiles
         // The other nodes of a cluster would not have the file.

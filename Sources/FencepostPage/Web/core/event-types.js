@@ -33,7 +33,8 @@ export const eventTypes = Object.keys(icons);
 /** What happened in events of a type, without the subject. */
 export const eventVerb = (type) => text.common.events.verbs[type] ?? type;
 
-export const iconOf = (type) => icons[type] ?? "test";
+/** The icon of an event: an alert that has ended looks otherwise than one that has started. */
+export const iconOf = ({ type, alert }) => (alert?.state === "ended" ? "clear" : icons[type] ?? "test");
 
 /** One sentence about an alert, such as “van drives too fast at Depot: 92 km/h, limit 80 km/h”. */
 function alertSentence(subject, event, region) {

@@ -320,7 +320,7 @@ class History {
     const sentence = eventSentence({ ...event, deviceId: "" }, this.#app.regions.nameOf).trim();
     return element("li", { data: { id: event.id, step: event.id } },
       element("button.feed-row", { type: "button", "aria-expanded": "false", onClick: () => this.select(event) },
-        eventIcon(event.type), element("span.feed-text", {}, sentence),
+        eventIcon(event), element("span.feed-text", {}, sentence),
         element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
           day.to - day.from > 100_000_000 ? formatTime(event.time) : formatHourMinute(event.time))),
       event.earliest && event.latest

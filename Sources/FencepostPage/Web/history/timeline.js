@@ -80,7 +80,7 @@ export function timeline(app, playback, view, { onEvent }) {
         title: `${formatTime(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
         "aria-label": `${formatHourMinute(event.time)} ${eventSentence(event, app.regions.nameOf)}`,
         onClick: () => onEvent(event),
-      }, eventIcon(event.type))), element("div.event-rows", { style: { "--rows": String(1 + Math.max(0, ...rows)) } })),
+      }, eventIcon(event))), element("div.event-rows", { style: { "--rows": String(1 + Math.max(0, ...rows)) } })),
       cursor);
     move();
   };

@@ -38,7 +38,7 @@ function draw(app, card, event) {
   const texts = text.live.eventCard;
   const deliveries = element("div.lines", {}, element("p.hint", {}, texts.loadingDeliveries));
   setChildren(card,
-    element("header.card-head", {}, eventIcon(event.type), element("h2", {}, eventSentence(event, app.regions.nameOf)),
+    element("header.card-head", {}, eventIcon(event), element("h2", {}, eventSentence(event, app.regions.nameOf)),
       element("button.quiet.icon-only", {
         type: "button", "aria-label": text.common.close, onClick: () => app.select({ event: null }),
       }, "×")),

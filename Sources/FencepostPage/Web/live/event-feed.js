@@ -49,7 +49,7 @@ function row(app, event, old) {
       href: linkTo({ event: event.id, device: event.deviceId ?? null, region: event.region?.id ?? null }),
       onClick: () => queueMicrotask(() => showEvent(app, event)),
     },
-    eventIcon(event.type),
+    eventIcon(event),
     element("span.feed-text", {}, eventSentence(event, app.regions.nameOf)),
     element("time.feed-time", { datetime: event.timestamp, title: formatDateTime(event.timestamp) },
       formatTime(event.timestamp)),

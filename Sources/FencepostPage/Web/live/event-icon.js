@@ -12,12 +12,13 @@ const paths = {
   recover: "M1.500 8h3l2-4 3 8 2-4h3",
   launch: "M8 2v6M4.800 4.300a5 5 0 1 0 6.400 0",
   alarm: "M8 2 1.500 13.500h13zM8 6.500V10M8 12v.100",
+  clear: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM5.200 8.200l2 2 3.600-4",
   test: "M3 8.500 6.500 12 13 4",
 };
 
-/** The icon of an event type. */
-export function eventIcon(type) {
-  const kind = iconOf(type);
+/** The icon of an event. @param {{type: string, alert?: {state: string}}} event */
+export function eventIcon(event) {
+  const kind = iconOf(event);
   return svgElement("svg", { class: `event-icon ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
     svgElement("path", { d: paths[kind] }));
 }

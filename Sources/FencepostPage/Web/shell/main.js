@@ -1,6 +1,7 @@
 // The entry point: creates the parts of the page, connects them, and starts and stops them with the session.
 
 import { accessPanel } from "../access/panel.js";
+import { alertsPanel } from "../alerts/panel.js";
 import { appsPanel } from "../apps/panel.js";
 import { announce } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
@@ -120,7 +121,7 @@ async function start() {
       app = makeApp();
       makeBottomSheet(app);
       const others = makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel],
-        [importPanel, webhooksPanel, appsPanel, accessPanel]);
+        [alertsPanel, importPanel, webhooksPanel, appsPanel, accessPanel]);
       showStatus(app);
       makeMenu(others);
       makeResizer(app);

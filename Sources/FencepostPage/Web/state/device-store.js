@@ -15,6 +15,8 @@ export class DeviceStore {
   regions = [];
   /** For each device its current visit, or null. */
   visits = [];
+  /** For each device its alerts that have started and not ended. */
+  alerts = [];
   isStale = new Uint8Array(64);
   // NaN means unknown. x and y are Web Mercator coordinates.
   x = emptyColumn();
@@ -68,9 +70,14 @@ export class DeviceStore {
 
   clear() {
     this.count = 0;
-    [this.ids, this.regions, this.visits] = [[], [], []];
+    [this.ids, this.regions, this.visits, this.alerts] = [[], [], [], []];
     this.#indexes.clear();
     this.changes.notify();
+  }
+
+  /** The devices with alerts, as of the last poll. */
+  alerting() {
+    return this.ids.map((id, index) => ({ id, alerts: this.alerts[index] })).filter(({ alerts }) => alerts.length > 0);
   }
 
   /** One device as an object, as the API returns it; null if the store does not know it. */
@@ -82,6 +89,7 @@ export class DeviceStore {
       id,
       regions: this.regions[index],
       visit: this.visits[index],
+      alerts: this.alerts[index],
       isStale: this.isStale[index] === 1,
       lastLocation: Number.isNaN(this.lat[index]) ? null : {
         deviceId: id,
@@ -126,6 +134,7 @@ export class DeviceStore {
     }
     this.regions[index] = device.regions ?? [];
     this.visits[index] = device.visit ?? null;
+    this.alerts[index] = device.alerts ?? [];
     this.isStale[index] = device.isStale ? 1 : 0;
     if (device.lastLocation) this.#setLocation(index, device.lastLocation);
   }
