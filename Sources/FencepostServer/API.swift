@@ -33,7 +33,7 @@ struct API: Sendable {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
             + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + profileRoutes + appRoutes
-            + [listRules] + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
+            + [listRules] + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes
     }

@@ -11,6 +11,7 @@ import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { heatMap, distanceBars, weekLanes } from "./plots.js";
 import { placeList } from "./places.js";
+import { schedulesSection } from "./schedules.js";
 import { summaryTable, tripTable } from "./tables.js";
 
 const texts = text.reports;
@@ -26,7 +27,13 @@ export const reportsPanel = {
   title: texts.title,
   mount(app, container) {
     const reports = new Reports(app, container);
-    return sessionPanel({ load: () => reports.open(), clear: () => reports.clear() });
+    return sessionPanel({
+      load() {
+        reports.open();
+        reports.schedules.load();
+      },
+      clear: () => reports.clear(),
+    });
   },
 };
 
@@ -44,6 +51,7 @@ class Reports {
     this.period = select("report-period", texts.periods);
     this.dayStart = element("input#report-day-start", { type: "time", required: true, value: "00:00" });
     this.result = element("div");
+    this.schedules = schedulesSection(app);
     container.append(element("h2", {}, texts.title), element("form.form.report-form", {
       onSubmit: (event) => {
         event.preventDefault();
@@ -57,7 +65,8 @@ class Reports {
       element("div", {}, element("label", { for: "report-by" }, texts.by), this.by),
       element("div", {}, element("label", { for: "report-period" }, texts.period), this.period),
       element("div", {}, element("label", { for: "report-day-start" }, texts.dayStart), this.dayStart)),
-    element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
+    element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))),
+    this.result, this.schedules.element);
     profiles.changes.subscribe(() => this.device.refresh());
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
@@ -79,6 +88,7 @@ class Reports {
     this.#isWaiting = false;
     setChildren(this.result);
     this.device.clear();
+    this.schedules.clear();
   }
 
   async read() {
