@@ -91,6 +91,7 @@ public struct MessageContext: Sendable {
             texts["confidence"] = "\(MessageWords.whole(confidence * 100)) %"
         }
         readAlert(data, style.units)
+        readReport(data)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"
         }
@@ -104,6 +105,18 @@ public struct MessageContext: Sendable {
         }
         texts["sentence"] = MessageSentences.sentence(self)
         texts["detail"] = MessageSentences.detail(self)
+    }
+
+    /// The name of a report and the dates of its period.
+    private mutating func readReport(_ data: JSONElement?) {
+        guard type == "report.ready", let report = data?["report"] else { return }
+        texts["report"] = data?["schedule"]?["name"]?.string
+        let dates = ["firstDate", "lastDate"].compactMap { report[$0]?.string }
+        guard let first = dates.first, let last = dates.last else { return }
+        texts["period"] = first == last ? first : "\(first) to \(last)"
+        let what = report["kind"]?.string == "trips" ? "Trips" : "Summary"
+        let days = first == last ? "of \(first)" : "from \(first) to \(last)"
+        texts["reportDetail"] = "\(what) \(days), \(report["timeZone"]?.string ?? "UTC")"
     }
 
     private mutating func readRegion(_ data: JSONElement?) {

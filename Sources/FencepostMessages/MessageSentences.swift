@@ -20,6 +20,7 @@ enum MessageSentences {
         case "app.relaunched": return "\(text("app")) was relaunched for \(who)"
         case "endpoint.disabled": return "The endpoint \(text("endpoint")) was disabled"
         case "delivery.exhausted": return "A message to \(text("endpoint")) could not be delivered"
+        case "report.ready": return text("report") + (context.texts["period"].map { ": \($0)" } ?? "")
         case "webhook.test": return "Test message from Fencepost"
         case let type where type.hasPrefix("alert."): return alert(context)
         case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
@@ -79,6 +80,7 @@ enum MessageSentences {
     /// When and how, such as `Sunday 22 November, 18:02 CET`; empty when nothing is known.
     static func detail(_ context: MessageContext) -> String {
         var parts: [String] = []
+        if context.type == "report.ready" { return context.texts["reportDetail"] ?? "" }
         if let date = context.texts["date"], let time = context.texts["time"] {
             // The sentence has the bounds.
             let moment = context.flags.contains("bounded") ? "" : ", \(time)"

@@ -33,9 +33,5 @@ public struct DailyTime: Hashable, Sendable, Codable {
         self.moment(Int64(timeZone.day(of: moment) + 1) * 86_400_000)
     }
 
-    /// The moment of a local time in milliseconds.
-    private func moment(_ local: Int64) -> Timestamp {
-        timeZone.moments(local: local).min()
-            ?? Timestamp(milliseconds: local - timeZone.offset(at: Timestamp(milliseconds: local - 86_400_000)))
-    }
+    private func moment(_ local: Int64) -> Timestamp { timeZone.moment(ofLocal: local) }
 }

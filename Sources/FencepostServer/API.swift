@@ -34,7 +34,8 @@ struct API: Sendable {
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
             + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + statedStayRoutes
             + profileRoutes + appRoutes
-            + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + tokenRoutes + sessionRoutes + userRoutes
+            + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
+            + sessionRoutes + userRoutes
             + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
             + pageRoutes
     }

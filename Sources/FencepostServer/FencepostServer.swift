@@ -65,6 +65,7 @@ public struct FencepostServer: Service {
         let record = RecordRequest(RequestCounters(table.routes), api.logger)
         let handler = RequestHandler(api: api, table: table, limit: limit, record: record)
         let local = RequestHandler(api: api, table: table, limit: limit, record: record, isLocal: true)
+        answerReports(local)
         let osmand = RequestHandler(
             api: api, table: table, limit: limit, record: record, path: OsmAndRoute.path)
         try await withThrowingTaskGroup(of: Part.self) { group in
@@ -103,6 +104,17 @@ public struct FencepostServer: Service {
                 }
             }
             group.cancelAll()
+        }
+    }
+
+    /// Answers the requests for reports of the service itself.
+    private func answerReports(_ local: RequestHandler) {
+        let front = dependencies.partition == nil ? nil : dependencies.front?.front
+        dependencies.reports?.attach { target, channel in
+            if let front { return await front.respond(toOwn: target, on: channel) }
+            let head = HTTPRequest(method: .get, scheme: "http", authority: nil, path: target)
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            return await local.respond(to: request, on: channel, isInProcess: true)
         }
     }
 

@@ -22,8 +22,25 @@ public struct MailTransfer: Sendable {
     public var headers: [String]
     /// The text in plain form.
     public var text: String
+    /// A file that is sent with the text; `nil` for none.
+    public var attachment: Attachment?
     /// Limits of the connection and of the whole transfer.
     public var connect = Duration.seconds(5), total = Duration.seconds(15)
+
+    /// A file of a mail.
+    public struct Attachment: Hashable, Sendable {
+        /// The name of the file, in ASCII.
+        public var name: String
+        /// Its media type.
+        public var type: String
+        /// Its content.
+        public var bytes: [UInt8]
+
+        /// A file with its name and its type.
+        public init(name: String, type: String, bytes: [UInt8]) {
+            (self.name, self.type, self.bytes) = (name, type, bytes)
+        }
+    }
 
     /// What a transfer gave.
     public struct Result: Hashable, Sendable {
@@ -85,6 +102,16 @@ public struct MailTransfer: Sendable {
         curl_mime_data(part, text, text.utf8.count)
         curl_mime_type(part, "text/plain; charset=utf-8")
         curl_mime_encoder(part, "base64")
+        if let attachment {
+            let part = curl_mime_addpart(body)
+            attachment.bytes.withUnsafeBytes { bytes in
+                // libcurl copies them.
+                _ = curl_mime_data(part, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+            }
+            curl_mime_filename(part, attachment.name)
+            curl_mime_type(part, attachment.type)
+            curl_mime_encoder(part, "base64")
+        }
 
         let message = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

@@ -1,3 +1,4 @@
+public import FencepostModel
 public import FencepostService
 
 /// The webhook operations that the HTTP API needs: checks of endpoints, secrets, tests and notifications.
@@ -92,6 +93,13 @@ public struct WebhookService: Sendable {
     /// Writes the messages of an endpoint for people about sample events.
     public func preview(_ endpoint: Endpoint) -> [MessagePreview] {
         dispatcher.roster.previews(of: endpoint, at: dispatcher.clock.now())
+    }
+
+    /// The event of a report and its messages.
+    public func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, at now: Timestamp, isAskedFor: Bool
+    ) -> (event: NewEvent, deliveries: [NewDelivery]) {
+        dispatcher.roster.report(schedule, run, at: now, isAskedFor: isAskedFor)
     }
 
     /// The messages that an endpoint would have received for stored events if it had been active.

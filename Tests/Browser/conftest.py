@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect, sync_playwright
 
+from mail_server import Mailbox
 from receiver import Receiver
 from service import Service
 
@@ -59,6 +60,13 @@ def service(program, tmp_path):
     service = Service(program, tmp_path).start()
     yield service
     service.stop()
+
+
+@pytest.fixture
+def mailbox(tmp_path):
+    mailbox = Mailbox(tmp_path)
+    yield mailbox
+    mailbox.close()
 
 
 @pytest.fixture

@@ -67,6 +67,34 @@ import Testing
         }
     }
 
+    @Test("with the files of reports for the leader of the configuration, without a token") func reports() async throws
+    {
+        let reports = ReportDownloads()
+        var options = PartCluster.Options()
+        options.configure = { dependencies, part in
+            if part == .configuration { dependencies.reports = reports }
+        }
+        try await PartCluster.run(options) { cluster in
+            try await Self.addRegion(cluster)
+            try await Self.walk(cluster, Self.devices, through: 0)
+            for target in [
+                "/v1/summaries?to=2026-03-02T00%3A00%3A00Z&format=xlsx",
+                "/v1/summaries?to=2026-03-02T00%3A00%3A00Z&format=csv&by=region",
+                "/v1/summaries?to=2026-03-02T00%3A00%3A00Z&format=csv&deviceId=ben",
+                "/v1/trips?to=2026-03-02T00%3A00%3A00Z&format=xlsx",
+            ] {
+                let download = try await cluster.nodes[1].send("GET", target, token: cluster.token)
+                #expect(download.status == 200)
+                guard case .file(let file) = await reports.file(at: target) else {
+                    Issue.record("no file: \(await reports.file(at: target))")
+                    continue
+                }
+                #expect(file.bytes == download.body && file.bytes.count > 100, "\(target)")
+            }
+            #expect(await reports.file(at: "/v1/summaries?group=none") == .refused("The group does not exist."))
+        }
+    }
+
     @Test("with one stream on each node, which ends with its reader") func stream() async throws {
         var options = PartCluster.Options()
         // The stream of the second node begins only when the first one has ended in all partitions.

@@ -322,6 +322,20 @@ final class FakeSender: EndpointServices {
     func test(_ endpoint: Endpoint) async -> DeliveryAttempt {
         DeliveryAttempt(number: 1, startedAt: TestServer.now, duration: .milliseconds(20), status: 200)
     }
+    func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, at now: Timestamp, isAskedFor: Bool
+    ) -> (event: NewEvent, deliveries: [NewDelivery]) {
+        let id = "evt_\(schedule.id)_\(now.milliseconds)"
+        let event = NewEvent(
+            id: id, type: "report.ready", deviceID: nil, timestamp: now,
+            body: "{\"id\":\"\(id)\",\"type\":\"report.ready\"}")
+        return (
+            event,
+            schedule.endpoints.map {
+                NewDelivery(endpointID: $0, eventID: id, deviceID: nil, body: "{}", headers: [:], isOrdered: false)
+            }
+        )
+    }
     func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
         events.map {
             NewDelivery(

@@ -64,6 +64,7 @@ final class DispatchHarness: Sendable {
 
     init(
         outbox: MemoryOutbox = MemoryOutbox(), settings: WebhookDispatcher.Settings = .init(), seed: UInt64 = 1,
+        reports: (any ReportSource)? = nil,
         script: @escaping ScriptedSender.Script = { _, _ in AttemptResult(status: 200) }
     ) {
         self.outbox = outbox
@@ -72,7 +73,7 @@ final class DispatchHarness: Sendable {
         dispatcher = WebhookDispatcher(
             outbox: outbox, roster: roster, sender: sender, clock: clock, logger: Logger(label: "test"),
             settings: settings, sleep: { [time] in try await time.sleep(for: $0) },
-            makeGenerator: { SeededGenerator(seed: seed) })
+            makeGenerator: { SeededGenerator(seed: seed) }, reports: reports)
     }
 
     /// Runs the dispatcher while the closure runs.

@@ -138,4 +138,44 @@ import Testing
     func mailServers(url: String, isValid: Bool) {
         #expect(((try? MailServer(url, guard: AddressGuard())) != nil) == isValid)
     }
+
+    // MARK: Files
+
+    private static func request(_ kind: Endpoint.Kind, _ url: String, file: ReportFile) throws -> ServiceRequest {
+        var people = Endpoint.People()
+        (people.token, people.chat, people.priority) = ("t1", "-100", 4)
+        var message = PersonalMessage(
+            kind: kind, people: people, text: WrittenMessage(title: "Zoë's vans", body: "Summary\nof *May*"))
+        message.file = file
+        return try #require(ServiceRequest(message, to: url))
+    }
+
+    private static let file = ReportFile(name: "trips.csv", type: "text/csv", bytes: Array("a\r\n--1".utf8))
+
+    @Test("puts a file to ntfy as the body, with the text in headers of ASCII") func ntfyFile() throws {
+        let request = try Self.request(.ntfy, "https://ntfy.example.org/my-topic", file: Self.file)
+        #expect(request.url == "https://ntfy.example.org/my-topic" && request.bytes == Self.file.bytes)
+        let headers = Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value) })
+        #expect(headers["filename"] == "trips.csv" && headers["content-type"] == "text/csv")
+        #expect(headers["title"] == "=?UTF-8?B?Wm/DqydzIHZhbnM=?=")
+        #expect(headers["message"] == "Summary of *May*" && headers["priority"] == "4")
+        #expect(headers["authorization"] == "Bearer t1")
+    }
+
+    @Test("sends a document to Telegram, and a file with an escaped text to Discord") func forms() throws {
+        let telegram = try Self.request(.telegram, "https://api.telegram.org", file: Self.file)
+        #expect(telegram.url == "https://api.telegram.org/bott1/sendDocument")
+        let text = String(decoding: try #require(telegram.bytes), as: UTF8.self)
+        #expect(text.contains("name=\"chat_id\"\r\n\r\n-100\r\n"))
+        #expect(text.contains("name=\"caption\"\r\n\r\nZoë's vans\nSummary\nof *May*\r\n"))
+        #expect(
+            text.contains("name=\"document\"; filename=\"trips.csv\"\r\nContent-Type: text/csv\r\n\r\na\r\n--1\r\n"))
+        let discord = try Self.request(.discord, "https://discord.com/api/webhooks/1/x", file: Self.file)
+        #expect(discord.url == "https://discord.com/api/webhooks/1/x")
+        let type = try #require(discord.headers.first { $0.name == "content-type" }?.value)
+        let boundary = try #require(type.split(separator: "boundary=").last)
+        let form = String(decoding: try #require(discord.bytes), as: UTF8.self)
+        #expect(form.hasPrefix("--\(boundary)\r\n") && form.hasSuffix("\r\n--\(boundary)--\r\n"))
+        #expect(form.contains(#"{"content":"**Zoë's vans**\nSummary\nof \\*May\\*""#))
+    }
 }

@@ -509,6 +509,9 @@ static const unsigned char reports_places_js[] = {
 static const unsigned char reports_plots_js[] = {
 #embed "../../FencepostPage/Web/reports/plots.js"
 };
+static const unsigned char reports_schedules_js[] = {
+#embed "../../FencepostPage/Web/reports/schedules.js"
+};
 static const unsigned char reports_tables_js[] = {
 #embed "../../FencepostPage/Web/reports/tables.js"
 };
@@ -817,6 +820,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("reports/panel.js", reports_panel_js),
     PAGE_FILE("reports/places.js", reports_places_js),
     PAGE_FILE("reports/plots.js", reports_plots_js),
+    PAGE_FILE("reports/schedules.js", reports_schedules_js),
     PAGE_FILE("reports/tables.js", reports_tables_js),
     PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),

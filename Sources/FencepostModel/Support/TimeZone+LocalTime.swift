@@ -22,6 +22,12 @@ extension TimeZone {
             .filter { $0.milliseconds + offset(at: $0) == local }
     }
 
+    /// The moment of a local time in milliseconds: a skipped one by the offset before, the first of a repeated one.
+    func moment(ofLocal local: Int64) -> Timestamp {
+        moments(local: local).min()
+            ?? Timestamp(milliseconds: local - offset(at: Timestamp(milliseconds: local - 86_400_000)))
+    }
+
     /// From 0 (Monday) to 6 (Sunday), of a day since 1970-01-01, which was a Thursday.
     static func weekday(of day: Int) -> Int { Int((Int64(day) + 3) - (Int64(day) + 3).flooredQuotient(7) * 7) }
 }

@@ -268,6 +268,31 @@ export type EndpointWithSecret = {
   createdAt?: string;
 };
 
+export type ReportSchedule = {
+  id: string;
+  name: string;
+  report: "summaries" | "trips";
+  by?: "device" | "region" | "tag";
+  period?: "day" | "week" | "month";
+  dayStartsAt?: string;
+  deviceId?: string;
+  group?: string;
+  regionId?: string;
+  tag?: string;
+  format: "csv" | "xlsx";
+  frequency: "daily" | "weekly" | "monthly";
+  firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+  at: string;
+  timeZone: string;
+  endpoints: string[];
+  state: "active" | "disabled";
+  createdAt: string;
+  nextRun?: string;
+  lastRun?: { at: string; from: string; to: string; eventId: string };
+};
+
+export type SentReport = { eventId: string; from: string; to: string; endpoints: string[] };
+
 export type EndpointHealth = {
   consecutiveFailures: number;
   lastSuccess?: string;
@@ -292,7 +317,7 @@ export type Attempt = {
   startedAt: string;
   duration: number;
   status?: number;
-  failure?: "dns" | "connect" | "tls" | "timeout" | "reset" | "blocked" | "status";
+  failure?: "dns" | "connect" | "tls" | "timeout" | "reset" | "blocked" | "status" | "report";
   excerpt?: string;
   nextAttempt?: string;
 };
@@ -771,6 +796,46 @@ export type EndpointPatch = {
   state?: "active" | "disabled";
 };
 
+export type NewReportSchedule = {
+  id?: string;
+  name: string;
+  report?: "summaries" | "trips";
+  by?: "device" | "region" | "tag";
+  period?: "day" | "week" | "month";
+  dayStartsAt?: string;
+  deviceId?: string;
+  group?: string;
+  regionId?: string;
+  tag?: string;
+  format?: "csv" | "xlsx";
+  frequency: "daily" | "weekly" | "monthly";
+  firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+  at?: string;
+  timeZone?: string;
+  endpoints: string[];
+  state?: "active" | "disabled";
+};
+
+export type ReportSchedulePatch = {
+  id?: string;
+  name?: string;
+  report?: "summaries" | "trips";
+  by?: "device" | "region" | "tag";
+  period?: "day" | "week" | "month";
+  dayStartsAt?: string;
+  deviceId?: string;
+  group?: string;
+  regionId?: string;
+  tag?: string;
+  format?: "csv" | "xlsx";
+  frequency?: "daily" | "weekly" | "monthly";
+  firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+  at?: string;
+  timeZone?: string;
+  endpoints?: string[];
+  state?: "active" | "disabled";
+};
+
 export type NewSecret = { secret?: string };
 
 export type User = {
@@ -957,6 +1022,7 @@ export type Get<Path extends string> =
   Path extends `/v1/events/${string}` ? Event :
   Path extends `/v1/imports/${string}` ? ImportJob :
   Path extends `/v1/regions/${string}` ? Region :
+  Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/tokens/${string}` ? Token :
   Path extends `/v1/users/${string}` ? User :
   Path extends "/v1/access" ? Access :
@@ -976,6 +1042,7 @@ export type Get<Path extends string> =
   Path extends "/v1/profiles" ? { data: Profile[]; nextCursor: string | null } :
   Path extends "/v1/quarantine" ? { data: QuarantineEntry[]; nextCursor: string | null } :
   Path extends "/v1/regions" ? { data: Region[]; nextCursor: string | null } :
+  Path extends "/v1/report-schedules" ? { data: ReportSchedule[]; nextCursor: string | null } :
   Path extends "/v1/reports" ? { data: PhoneReport[]; nextCursor: string | null } :
   Path extends "/v1/rules" ? { data: Rule[]; nextCursor: string | null } :
   Path extends "/v1/sessions" ? { data: Session[]; nextCursor: string | null } :
@@ -1003,6 +1070,7 @@ export type Post<Path extends string> =
   Path extends `/v1/endpoints/${string}/rotate-secret` ? EndpointWithSecret :
   Path extends `/v1/endpoints/${string}/test` ? Attempt :
   Path extends `/v1/places/${string}/region` ? Region :
+  Path extends `/v1/report-schedules/${string}/send` ? SentReport :
   Path extends "/v1/endpoints/preview" ? { messages: { type: string; title: string; body: string }[] } :
   Path extends "/v1/quarantine/release" ? Open :
   Path extends "/v1/stream/tickets" ? { ticket: string; expires: string } :
@@ -1016,6 +1084,7 @@ export type Post<Path extends string> =
   Path extends "/v1/locations" ? IngestReport :
   Path extends "/v1/networks" ? AllowedNetwork :
   Path extends "/v1/regions" ? Region | RegionImport :
+  Path extends "/v1/report-schedules" ? ReportSchedule :
   Path extends "/v1/sessions" ? Session :
   Path extends "/v1/shares" ? ShareWithSecret :
   Path extends "/v1/tokens" ? TokenWithText :
@@ -1032,6 +1101,7 @@ export type Put<Path extends string> =
   Path extends `/v1/endpoints/${string}` ? Endpoint | EndpointWithSecret :
   Path extends `/v1/groups/${string}` ? Group :
   Path extends `/v1/regions/${string}` ? Region :
+  Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends "/v1/map" ? Map :
   any;
 
@@ -1040,5 +1110,6 @@ export type Patch<Path extends string> =
   Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/endpoints/${string}` ? Endpoint :
   Path extends `/v1/regions/${string}` ? Region :
+  Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/users/${string}` ? User :
   any;

@@ -5,9 +5,9 @@ import FencepostModel
 
 /// Trips as texts in the formats of their list, and the list of such texts.
 enum TripTexts {
-    enum Format: String, CaseIterable { case json, csv, geojson }
+    enum Format: String, CaseIterable { case json, csv, geojson, xlsx }
 
-    /// One trip: an object, a line or a feature. `endMembers` writes more members of both ends in `json`.
+    /// One trip: an object, a line, a feature, or the cells of a row as an array. `endMembers` writes more members of both ends in `json`.
     static func text(
         of trip: Trip, _ format: Format, endMembers: (inout JSONWriter, Trip.End) -> Void
     ) -> String {
@@ -15,14 +15,26 @@ enum TripTexts {
         switch format {
         case .json: writer.value(trip, endMembers: endMembers)
         case .geojson: writer.feature(trip)
+        case .xlsx:
+            writer.beginArray()
+            for cell in Trip.table(of: [trip]).rows.joined() {
+                switch cell {
+                case .text(let text): writer.value(text)
+                case .number(let number): writer.value(number)
+                case .empty: writer.null()
+                }
+            }
+            writer.endArray()
         case .csv: return String(Trip.table(of: [trip]).csv.dropFirst(Trip.table(of: []).csv.count))
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// The response with all trips.
-    static func response(_ texts: [String], _ format: Format) -> RouteResponse {
+    static func response(_ texts: [String], _ format: Format) throws -> RouteResponse {
         switch format {
+        case .xlsx:
+            .file(bytes: try Table.workbook([try table(of: texts)]), type: RouteResponse.workbook, name: "trips.xlsx")
         case .json:
             RouteResponse { writer in
                 writer.beginObject()
@@ -40,6 +52,20 @@ enum TripTexts {
                 writer.endObject()
             }
         }
+    }
+
+    /// The table of texts in the format `xlsx`.
+    private static func table(of texts: [String]) throws -> Table {
+        var table = Trip.table(of: [])
+        table.rows = try texts.map { text in
+            guard let cells = try JSONDocument(parsing: Array(text.utf8)).root.array else {
+                throw Problem.internalError
+            }
+            return cells.map { cell in
+                cell.string.map { .text($0) } ?? cell.double.map { .number($0) } ?? .empty
+            }
+        }
+        return table
     }
 
     /// The trips of a partition, for the node that merges them: each text with its device.

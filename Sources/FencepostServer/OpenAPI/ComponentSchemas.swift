@@ -212,6 +212,13 @@ enum ComponentSchemas {
         ),
         ("Endpoint", shownEndpoint(secret: false)),
         ("EndpointWithSecret", shownEndpoint(secret: true)),
+        ("ReportSchedule", shownReportSchedule),
+        (
+            "SentReport",
+            #"{"type":"object","required":["eventId","from","to","endpoints"],"properties":{"#
+                + #""eventId":{"type":"string"},"from":\#(Schema.time),"to":\#(Schema.time),"#
+                + #""endpoints":{"type":"array","items":\#(Schema.string)}}}"#
+        ),
         (
             "EndpointHealth",
             #"{"type":"object","required":["consecutiveFailures"],"#
@@ -278,6 +285,15 @@ enum ComponentSchemas {
         #"{"type":"object","required":["bytes","limit","first","last"],"properties":{"bytes":{"type":"integer"},"#
         + #""limit":{"type":"integer"},"first":{"type":"integer"},"last":{"type":"integer"}}}"#
     private static let scopes = Schema.words(AccessToken.Scope.allCases.map(\.rawValue))
+    private static let shownReportSchedule: String = {
+        let run =
+            #"{"type":"object","required":["at","from","to","eventId"],"properties":{"at":\#(Schema.time),"#
+            + #""from":\#(Schema.time),"to":\#(Schema.time),"eventId":{"type":"string"}}}"#
+        return #"{"type":"object","required":["id","name","report","format","frequency","at","timeZone","endpoints","#
+            + #""state","createdAt"],"properties":{\#(RequestSchemas.reportSettings),"#
+            + #""createdAt":\#(Schema.time),"nextRun":\#(Schema.time),"lastRun":\#(run)}}"#
+    }()
+
     private static func shownEndpoint(secret: Bool) -> String {
         #"{"type":"object","required":["id","url","kind","state"],"#
             + #""properties":{"id":{"type":"string"},"#

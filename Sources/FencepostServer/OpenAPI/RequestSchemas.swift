@@ -1,3 +1,5 @@
+import FencepostAnalysis
+import FencepostModel
 import FencepostRegionFiles
 import FencepostService
 import FencepostSimulator
@@ -265,6 +267,25 @@ enum RequestSchemas {
             + #""additionalProperties":{"type":"string","minLength":1,"maxLength":100}},"quietHours":\#(quiet),"cooldown":\#(span(atMost: 31_622_400)),"group":\#(span(atMost: 86_400))"#
     }()
 
+    // MARK: Reports
+
+    /// The members of a report schedule that people set.
+    static let reportSettings: String = {
+        let time = #"{"type":"string","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"}"#
+        return #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"name":\#(Schema.text),"#
+            + #""report":\#(words(ReportSchedule.Report.self)),"by":\#(words(SummaryGrouping.self)),"#
+            + #""period":\#(words(SummaryPeriod.self)),"dayStartsAt":\#(time),"deviceId":\#(Schema.deviceID),"#
+            + #""group":\#(Schema.text),"regionId":\#(Schema.text),"tag":\#(Schema.text),"#
+            + #""format":\#(words(ReportSchedule.Format.self)),"frequency":\#(words(ReportTiming.Frequency.self)),"#
+            + #""firstDay":\#(Schema.words(ReportScheduleReader.weekdays)),"at":\#(time),"timeZone":\#(Schema.text),"#
+            + #""endpoints":{"type":"array","minItems":1,"maxItems":16,"items":\#(Schema.text)},"#
+            + #""state":{"enum":["active","disabled"]}"#
+    }()
+
+    private static func reportSchedule(_ required: String) -> String {
+        #"{"type":"object",\#(required)"additionalProperties":false,"properties":{\#(reportSettings)}}"#
+    }
+
     private static func endpoint(required: String, more: String = "") -> String {
         #"{"type":"object",\#(required)"additionalProperties":false,"properties":{\#(endpointSettings)\#(more)}}"#
     }
@@ -272,6 +293,8 @@ enum RequestSchemas {
     private static let endpoints: [(name: String, schema: String)] = [
         ("NewEndpoint", endpoint(required: "")),
         ("EndpointPatch", endpoint(required: "", more: #","state":{"enum":["active","disabled"]}"#)),
+        ("NewReportSchedule", reportSchedule(#""required":["name","frequency","endpoints"],"#)),
+        ("ReportSchedulePatch", reportSchedule("")),
         ("NewSecret", #"{"type":"object","properties":{"secret":\#(secret)},"additionalProperties":false}"#),
     ]
 }

@@ -26,6 +26,8 @@ struct IdentifyCaller: RequestStage {
         case .caller where isLocal(call), .scope where isLocal(call), .unbound where isLocal(call),
             .ticket where isLocal(call):
             return .local
+        // A report that another node of the cluster sends. It could read all of it in a copy of the database too.
+        case .scope(.read) where Forwarding.isOwn(call.headers, key: api.forwardingKey): return .local
         case .caller: return try await identified(call, credentials)
         case .ticket(let scope):
             if let ticket = call.query["ticket"] { return try await holder(of: ticket) }

@@ -25,6 +25,8 @@ struct RouteResponse: Sendable {
 
     static let json = "application/json"
     static let geoJSON = "application/geo+json"
+    /// An Excel workbook.
+    static let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, bytes: [UInt8]) {
         self.init(status, headers: [.contentType: type], body: .bytes(bytes))

@@ -136,7 +136,7 @@ extension API {
         }
     }
 
-    private static let idCharacters = Set(
+    static let idCharacters = Set(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_".utf8)
 
     private var patchEndpoint: Route {

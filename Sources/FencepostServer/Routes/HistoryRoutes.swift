@@ -63,7 +63,7 @@ extension API {
                 .regionID, .tag, .from, .to,
                 Route.Parameter(
                     name: "format", words: TripTexts.Format.self,
-                    text: "json by default; csv has no lines."),
+                    text: "json by default; csv has no lines, nor has xlsx, an Excel workbook."),
                 Self.addresses, .order,
             ],
             successes: [
@@ -72,6 +72,8 @@ extension API {
                 ),
                 Route.Success(status: .ok, type: RouteResponse.geoJSON, schema: Schema.object, text: "Lines."),
                 Route.Success(status: .ok, type: "text/csv", schema: Schema.string, text: "A row for each trip."),
+                Route.Success(
+                    status: .ok, type: RouteResponse.workbook, schema: Schema.string, text: "A row for each trip."),
             ],
             failures: [.notFound],
             partition: .trips,
@@ -98,15 +100,14 @@ extension API {
                         if wantsAddresses { writer.member(address: addresses[end.coordinate]) }
                     }
                 }
-                return call.isOfFanOut ? TripTexts.response(texts, of: trips) : TripTexts.response(texts, format)
+                guard !call.isOfFanOut else { return TripTexts.response(texts, of: trips) }
+                return try TripTexts.response(texts, format)
             })
     }
 
     // MARK: Summaries
 
     enum SummaryFormat: String, CaseIterable { case json, csv, xlsx }
-
-    private static let workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     private var listSummaries: Route {
         Route(
@@ -132,7 +133,7 @@ extension API {
             successes: [
                 .json(Schema.named("Summary"), "The figures. By default of the last 31 days."),
                 Route.Success(status: .ok, type: "text/csv", schema: Schema.string, text: "A row for each period."),
-                Route.Success(status: .ok, type: Self.workbookType, schema: Schema.string, text: "A worksheet."),
+                Route.Success(status: .ok, type: RouteResponse.workbook, schema: Schema.string, text: "A worksheet."),
             ],
             failures: [.notFound],
             partition: .summaries,
@@ -182,7 +183,8 @@ extension API {
         switch format {
         case .json: RouteResponse { $0.value(summary) }
         case .csv: .file(summary.table.csv, type: "text/csv", name: "summary.csv")
-        case .xlsx: .file(bytes: try Table.workbook([summary.table]), type: workbookType, name: "summary.xlsx")
+        case .xlsx:
+            .file(bytes: try Table.workbook([summary.table]), type: RouteResponse.workbook, name: "summary.xlsx")
         }
     }
 
@@ -207,11 +209,14 @@ extension API {
         return start
     }
 
+    /// The zone of what names none.
+    var defaultZone: TimeZone {
+        let zones = Set(monitoring.regions().catalog.regions.compactMap { $0.region.schedule?.timeZone })
+        return zones.count == 1 ? zones.first ?? .gmt : .gmt
+    }
+
     func zone(of call: Call) throws(Problem) -> TimeZone {
-        guard let name = call.query["timeZone"] else {
-            let zones = Set(monitoring.regions().catalog.regions.compactMap { $0.region.schedule?.timeZone })
-            return zones.count == 1 ? zones.first ?? .gmt : .gmt
-        }
+        guard let name = call.query["timeZone"] else { return defaultZone }
         guard let zone = TimeZone(identifier: name) else {
             throw .parameter("timeZone", "it has to be the IANA name of a time zone, such as Europe/Lisbon.")
         }

@@ -1,3 +1,5 @@
+public import FencepostModel
+
 /// The operations of the webhook dispatcher that the HTTP API uses.
 public protocol EndpointServices: Sendable {
     /// Why a text is not the URL of an endpoint, in one sentence; `nil` when it is. Its network is not checked.
@@ -22,6 +24,13 @@ public protocol EndpointServices: Sendable {
     func test(_ endpoint: Endpoint) async -> DeliveryAttempt
     /// The messages of an endpoint for people about sample events, by type of event; empty for a webhook.
     func preview(_ endpoint: Endpoint) -> [MessagePreview]
+    /// The `report.ready` of a run, with the messages to the active endpoints of the schedule.
+    ///
+    /// Its id follows from the schedule and the period, so that a store takes it once; `now` makes it another one, for a
+    /// report that somebody asks for.
+    func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, at now: Timestamp, isAskedFor: Bool
+    ) -> (event: NewEvent, deliveries: [NewDelivery])
     /// The messages of stored events that match an endpoint, for a replay.
     func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery]
 }

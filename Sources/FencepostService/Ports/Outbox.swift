@@ -104,6 +104,8 @@ public struct DeliveryAttempt: Hashable, Sendable, Codable {
     public enum Failure: String, Hashable, Sendable, Codable, CaseIterable {
         /// The part of the attempt that failed; `blocked` means an address that is not permitted.
         case dns, connect, tls, timeout, reset, blocked, status
+        /// The file of a report could not be made, so that nothing was sent.
+        case report
     }
 
     /// Counted from 1.

@@ -6,4 +6,6 @@ public enum ServiceEventType: String, Hashable, Sendable, CaseIterable {
     case deliveryExhausted = "delivery.exhausted"
     /// A test that a user requested.
     case webhookTest = "webhook.test"
+    /// The report of a schedule is ready.
+    case reportReady = "report.ready"
 }

@@ -212,11 +212,15 @@ struct DispatchLoop {
         _ deliveries: [PendingDelivery], to endpoint: Endpoint, now: Timestamp, in group: inout DiscardingTaskGroup
     ) {
         attemptsInFlight += 1
-        let (sender, metrics) = (dispatcher.sender, dispatcher.metrics)
+        let (sender, metrics, reports) = (dispatcher.sender, dispatcher.metrics, dispatcher.reports)
         let request = WebhookRequest(endpoint, deliveries: deliveries, wall: clock.wall())
         let id = deliveries[0].id
         child(in: &group) {
-            let result = await sender.send(request)
+            let result =
+                switch await request.withFile(from: reports) {
+                case .success(let complete): await sender.send(complete)
+                case .failure(let reason): AttemptResult(failure: .report, excerpt: reason.text)
+                }
             // The shutdown ended the attempt: the delivery stays pending.
             guard !Task.isCancelled else { return nil }
             metrics.record(result)

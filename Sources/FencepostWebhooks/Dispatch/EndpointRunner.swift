@@ -156,7 +156,9 @@ struct EndpointRunner: Sendable {
             guard admit(delivery, at: now, &actions) else { continue }
             breaker.attemptStarted()
             inFlight[delivery.id] = delivery
-            actions.append(gate.collects ? .attemptGroup(group(with: delivery, at: now, &actions)) : .attempt(delivery))
+            // A report has a file of its own.
+            let isCollected = gate.collects && !delivery.isReport
+            actions.append(isCollected ? .attemptGroup(group(with: delivery, at: now, &actions)) : .attempt(delivery))
         }
         if let read = startRead(now: now) { actions.append(read) }
         if let time = wakeUp(now: now) { actions.append(.wake(at: time)) }
@@ -182,7 +184,7 @@ struct EndpointRunner: Sendable {
         with first: PendingDelivery, at now: Timestamp, _ actions: inout [Action]
     ) -> [PendingDelivery] {
         var others: [PendingDelivery] = []
-        while let next = waiting.first, others.count + 1 < MessageGate.largestGroup {
+        while let next = waiting.first, others.count + 1 < MessageGate.largestGroup, !next.isReport {
             waiting.removeFirst()
             if endpoint.isTooOld(next, at: now) {
                 unwritten[next.id] = .finished

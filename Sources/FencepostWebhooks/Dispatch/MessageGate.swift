@@ -47,6 +47,8 @@ struct MessageGate: Hashable, Sendable {
 
     /// What to do with a due message now. `send` starts the cooldown of its device and region.
     mutating func decide(_ delivery: PendingDelivery, at now: Timestamp) -> Decision {
+        // Its user has chosen the time, and its file cannot be collected.
+        if delivery.isReport { return .send }
         // What was tried once goes on being tried, and so do events of the service itself.
         let isFirst = delivery.attempts == 0
         if let quietHours, quietHours.isOpen(at: now) {

@@ -33,6 +33,7 @@ public final class WebhookDispatcher: Service {
     let settings: Settings
     let logger: Logger
     let eventsStored: @Sendable () -> Void
+    let reports: (any ReportSource)?
     let metrics: WebhookMetrics
     let mailbox = DispatchMailbox()
     /// Whether the loop sleeps, and the number of child tasks that have not reported back. Tests wait for both.
@@ -52,12 +53,13 @@ public final class WebhookDispatcher: Service {
     ///   - sleep: waits for a duration of the monotonic clock, or throws when the task is cancelled.
     ///   - makeGenerator: creates the random source of the jitter of retries.
     ///   - eventsStored: called after the dispatcher's own events were stored.
+    ///   - reports: makes the files of reports; without it messages about them have none.
     public init(
         outbox: any Outbox, roster: EndpointRoster, sender: any MessageSender, clock: ServiceClock, logger: Logger,
         settings: Settings = Settings(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         makeGenerator: @escaping @Sendable () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
-        eventsStored: @escaping @Sendable () -> Void = {}
+        eventsStored: @escaping @Sendable () -> Void = {}, reports: (any ReportSource)? = nil
     ) {
         self.outbox = outbox
         self.roster = roster
@@ -69,6 +71,7 @@ public final class WebhookDispatcher: Service {
         self.sleep = sleep
         self.makeGenerator = makeGenerator
         self.eventsStored = eventsStored
+        self.reports = reports
     }
 
     /// Notifies the dispatcher that deliveries of these endpoints were committed or made due. Returns at once.

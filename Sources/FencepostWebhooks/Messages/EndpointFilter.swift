@@ -42,6 +42,8 @@ struct EndpointFilter: Sendable {
         guard subject.type != ServiceEventType.webhookTest.rawValue, subject.endpoint != endpoint.id else {
             return false
         }
+        // A report goes to the endpoints of its schedule, whatever else they want.
+        if subject.type == ServiceEventType.reportReady.rawValue { return subject.recipients.contains(endpoint.id) }
         guard origins.contains(subject.origin),
             types.match(subject.type) || subject.retractedType.map(types.match) ?? false,
             devices.match(subject.deviceID?.rawValue)
@@ -60,7 +62,7 @@ struct EndpointFilter: Sendable {
     ///
     /// `haveHome`: whether any region is somebody's home.
     func means(_ regions: [MessagePlace], haveHome: Bool, _ subject: MessageSubject) -> Bool {
-        if subject.type.hasPrefix("alert.") { return true }
+        if subject.type.hasPrefix("alert.") || subject.type == ServiceEventType.reportReady.rawValue { return true }
         return haveHome ? regions.contains(where: \.name.isHome) : !regions.isEmpty
     }
 

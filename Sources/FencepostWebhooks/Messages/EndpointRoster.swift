@@ -62,6 +62,14 @@ public final class EndpointRoster: MessageComposer {
         messages(for: event, to: filters.withLock { $0 })
     }
 
+    /// The event of a report, with the messages to the active endpoints of its schedule.
+    func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, at now: Timestamp, isAskedFor: Bool
+    ) -> (event: NewEvent, deliveries: [NewDelivery]) {
+        let event = ServiceEvents.report(schedule, run, asked: isAskedFor ? now : nil, at: now)
+        return (event, messages(for: event))
+    }
+
     public func messages(forHistory event: NewEvent) -> [NewDelivery] {
         let filters = filters.withLock { $0 }
         guard filters.contains(where: { $0.endpoint.origins.contains(event.origin) }) else { return [] }

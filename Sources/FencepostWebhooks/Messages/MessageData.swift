@@ -82,7 +82,7 @@ struct MessageData {
             writer.value(value)
         case "sequence", "detectedAt", "receivedAt", "deviceId", "confidence", "reason", "dwell", "alert", "app",
             "endpoint",
-            "delivery", "revision", "supersedes", "retracts", "retractedType":
+            "delivery", "schedule", "report", "revision", "supersedes", "retracts", "retractedType":
             writer.name(name)
             writer.value(value)
         case "region":

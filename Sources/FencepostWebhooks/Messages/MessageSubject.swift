@@ -27,6 +27,8 @@ struct MessageSubject: Sendable {
     var app: String?
     /// The endpoint that the event is about. It does not receive the event.
     var endpoint: String?
+    /// The endpoints that receive a report.
+    var recipients: [String] = []
     var decisions: [Decision]
 
     init(_ event: Event, decisions: [Delivery]) {
@@ -77,6 +79,7 @@ struct MessageSubject: Sendable {
         isCrossing = Self.isCrossing(why: event.why)
         app = object["app"]?["id"]?.string
         endpoint = object["endpoint"]?["id"]?.string
+        recipients = object["recipients"]?.array?.compactMap(\.string) ?? []
         decisions =
             object["apps"]?.array?.map {
                 Decision(

@@ -1,6 +1,7 @@
 import FencepostJSON
 import FencepostModel
 import FencepostService
+import Foundation
 
 /// Events of the service itself, in the form of rule E1.
 enum ServiceEvents {
@@ -35,6 +36,39 @@ enum ServiceEvents {
         make(.webhookTest, cause: [endpoint.id, String(now.milliseconds)], at: now) { writer in
             write(endpoint: endpoint, to: &writer)
         }
+    }
+
+    /// `asked`: when somebody asked for the report; `nil` for one that was due.
+    static func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, asked: Timestamp?, at now: Timestamp
+    ) -> NewEvent {
+        var cause = [schedule.id, String(run.start.milliseconds), String(run.end.milliseconds)]
+        if let asked { cause.append(String(asked.milliseconds)) }
+        return make(.reportReady, cause: cause, at: now) { writer in
+            writer.name("schedule")
+            write(["id": schedule.id, "name": schedule.name], to: &writer)
+            let dates = schedule.timing.dates(of: run)
+            writer.name("report")
+            write(
+                [
+                    "kind": schedule.report.rawValue, "format": schedule.format.rawValue,
+                    "from": run.start.rfc3339, "to": run.end.rfc3339, "timeZone": schedule.timing.timeZone.identifier,
+                    "firstDate": dates.first, "lastDate": dates.last, "path": schedule.target(of: run),
+                ], to: &writer)
+            writer.name("recipients")
+            writer.beginArray()
+            for endpoint in schedule.endpoints { writer.value(endpoint) }
+            writer.endArray()
+        }
+    }
+
+    private static func write(_ texts: KeyValuePairs<String, String>, to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, text) in texts {
+            writer.name(name)
+            writer.value(text)
+        }
+        writer.endObject()
     }
 
     private static func write(endpoint: Endpoint, to writer: inout JSONWriter) {

@@ -10,6 +10,8 @@ struct MailMessage: Hashable, Sendable {
     /// Header lines without line ends.
     var headers: [String]
     var text: String
+    /// `nil` for a mail without an attachment.
+    var file: ReportFile?
 
     /// An e-mail about events.
     ///
@@ -27,6 +29,7 @@ struct MailMessage: Hashable, Sendable {
             // Mail servers send no answer of an absent recipient to such a message (RFC 3834).
             "Auto-Submitted: auto-generated",
         ]
+        file = message.file
         text = message.text.body.isEmpty ? message.text.title : message.text.body
         if let link = message.text.link { text += "\n\n" + link }
         text += "\n"

@@ -1,3 +1,4 @@
+import FencepostService
 import FencepostTransport
 
 /// The address of a mail server: `smtp://` for STARTTLS, `smtps://` for TLS from the start.
@@ -24,6 +25,9 @@ struct MailServer: Hashable, Sendable {
             host: host.text, address: EndpointURL.Host.address(address).text, port: port, from: mail.from, to: mail.to,
             headers: mail.headers, text: mail.text)
         transfer.usesTLSFromStart = usesTLSFromStart
+        if let file = mail.file {
+            transfer.attachment = MailTransfer.Attachment(name: file.name, type: file.type, bytes: file.bytes)
+        }
         return transfer
     }
 }

@@ -9,9 +9,11 @@ struct ServiceRequest: Hashable, Sendable {
     var url: String
     var headers: [(name: String, value: String)] = []
     var body: String
+    /// The body with a file, in place of `body`.
+    var bytes: [UInt8]?
 
     static func == (a: ServiceRequest, b: ServiceRequest) -> Bool {
-        a.url == b.url && a.body == b.body && a.headers.elementsEqual(b.headers) { $0 == $1 }
+        a.url == b.url && a.body == b.body && a.bytes == b.bytes && a.headers.elementsEqual(b.headers) { $0 == $1 }
     }
 
     func hash(into hasher: inout Hasher) {
@@ -27,30 +29,29 @@ struct ServiceRequest: Hashable, Sendable {
     init?(_ message: PersonalMessage, to endpointURL: String) {
         url = endpointURL
         body = ""
+        if let file = message.file {
+            guard write(message, with: file) else { return nil }
+            return
+        }
         switch message.kind {
         case .webhook, .mqtt, .email: return nil
         case .ntfy: guard writeNtfy(message) else { return nil }
         case .gotify: writeGotify(message)
         case .telegram: writeTelegram(message)
         case .slack: writeSlack(message)
-        case .discord: writeDiscord(message)
+        case .discord: body = discordPayload(message)
         case .apprise: writeApprise(message)
         }
         headers.append(("content-type", "application/json"))
     }
 
-    private var base: String { url.last == "/" ? String(url.dropLast()) : url }
+    var base: String { url.last == "/" ? String(url.dropLast()) : url }
 
     /// Publishes as JSON at the root of the server, since headers cannot hold every character of a title.
     /// https://docs.ntfy.sh/publish/#publish-as-json
     private mutating func writeNtfy(_ message: PersonalMessage) -> Bool {
-        let path = base.prefix { $0 != "?" }
-        guard let scheme = path.firstRange(of: "://"), let slash = path.lastIndex(of: "/"),
-            slash >= scheme.upperBound
-        else { return false }
-        let topic = String(path[path.index(after: slash)...])
-        guard !topic.isEmpty else { return false }
-        url = String(path[...slash])
+        guard let (root, topic) = ntfyTopic else { return false }
+        url = root
         let text = message.text
         body = Self.object { writer in
             writer.text("topic", topic)
@@ -65,6 +66,16 @@ struct ServiceRequest: Hashable, Sendable {
         }
         if let token = message.people.token { headers.append(("authorization", "Bearer " + token)) }
         return true
+    }
+
+    /// The address of the server, and the topic; `nil` for a URL without one.
+    var ntfyTopic: (root: String, topic: String)? {
+        let path = base.prefix { $0 != "?" }
+        guard let scheme = path.firstRange(of: "://"), let slash = path.lastIndex(of: "/"),
+            slash >= scheme.upperBound
+        else { return nil }
+        let topic = String(path[path.index(after: slash)...])
+        return topic.isEmpty ? nil : (String(path[...slash]), topic)
     }
 
     /// https://gotify.net/docs/pushmsg and https://gotify.net/docs/msgextras
@@ -121,14 +132,14 @@ struct ServiceRequest: Hashable, Sendable {
     }
 
     /// https://discord.com/developers/docs/resources/webhook#execute-webhook
-    private mutating func writeDiscord(_ message: PersonalMessage) {
+    func discordPayload(_ message: PersonalMessage) -> String {
         let text = message.text
         var markup = "**\(Self.markdownEscaped(text.title))**"
         if !text.body.isEmpty { markup += "\n" + Self.markdownEscaped(text.body) }
         if let link = text.link { markup += "\n<\(link)>" }
         // Discord refuses more than 2000 characters.
         markup = TextLimit.truncated(markup, to: 2000)
-        body = Self.object { writer in
+        return Self.object { writer in
             writer.text("content", markup)
             // Nobody is notified by an @everyone in a region's name.
             writer.name("allowed_mentions")

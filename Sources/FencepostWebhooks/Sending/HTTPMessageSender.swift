@@ -10,6 +10,11 @@ public final class HTTPMessageSender: MessageSender {
         public var connect = Duration.seconds(5)
         /// Maximum time from the name look-up to the end of the response.
         public var attempt = Duration.seconds(15)
+        /// As `attempt`, for a message with a file.
+        public var file = Duration.seconds(120)
+
+        func attempt(_ request: WebhookRequest) -> Duration { request.personal?.file == nil ? attempt : file }
+
         /// Maximum bytes of a response that are read.
         public var read = 65_536
         /// Maximum bytes of a response that are kept as the attempt's excerpt.
@@ -68,7 +73,7 @@ public final class HTTPMessageSender: MessageSender {
         var result = await withTaskGroup(of: AttemptResult?.self) { group in
             group.addTask { await self.attempt(request) }
             group.addTask {
-                try? await Task.sleep(for: self.limits.attempt)
+                try? await Task.sleep(for: self.limits.attempt(request))
                 return nil
             }
             // A response that was partly read when the time was up counts, so the attempt's result is always waited
@@ -92,7 +97,7 @@ public final class HTTPMessageSender: MessageSender {
             let prepared = service.map({ prepare($0, url) }) ?? prepare(request, url)
         else { return AttemptResult(failure: .blocked) }
         var result = await overAddresses(of: url.host, isPlain: url.scheme == .http) { address in
-            await exchange(prepared, at: address)
+            await exchange(prepared, at: address, within: limits.attempt(request))
         }
         if result.retryAfter == nil, request.personal?.kind == .telegram {
             result.retryAfter = RetryAfter.telegram(result.excerpt)
@@ -113,7 +118,7 @@ public final class HTTPMessageSender: MessageSender {
             transfer.allowsPlain = addressGuard.permitsHTTP(to: address)
             transfer.authorities = caFile
             transfer.connect = limits.connect
-            transfer.total = limits.attempt
+            transfer.total = limits.attempt(request)
             let result = await transfer.send()
             guard let failure = result.failure else { return AttemptResult(status: result.status) }
             // A response of 400 and more is the server's refusal, also if the connection then failed.
@@ -151,7 +156,7 @@ public final class HTTPMessageSender: MessageSender {
 
     /// The request of a service for people, which has no signature.
     private func prepare(_ request: ServiceRequest, _ url: EndpointURL) -> HTTPClientRequest {
-        var prepared = HTTPClientRequest("POST", url.text, body: Array(request.body.utf8))
+        var prepared = HTTPClientRequest("POST", url.text, body: request.bytes ?? Array(request.body.utf8))
         for (name, value) in request.headers { prepared.setHeader(name, value) }
         prepared.setHeader("user-agent", userAgent)
         return prepared
@@ -173,12 +178,14 @@ public final class HTTPMessageSender: MessageSender {
         return prepared
     }
 
-    private func exchange(_ request: HTTPClientRequest, at address: IPAddress) async -> AttemptResult {
+    private func exchange(
+        _ request: HTTPClientRequest, at address: IPAddress, within time: Duration
+    ) async -> AttemptResult {
         var request = request
         request.route = .address(EndpointURL.Host.address(address).text)
         request.connect = limits.connect
         // The task group ends the attempt.
-        request.total = limits.attempt + .seconds(1)
+        request.total = time + .seconds(1)
         request.isEnough = { [limit = limits.read] in $0.count >= limit }
         let result = await client.send(request)
         guard let response = result.response else {

@@ -114,6 +114,11 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     func endpointsDidChange() async throws { try await service.endpointsDidChange() }
     func deliveriesDidChange(of endpoint: String) { service.deliveriesDidChange(of: endpoint) }
     func test(_ endpoint: Endpoint) async -> DeliveryAttempt { await service.test(endpoint) }
+    func report(
+        _ schedule: ReportSchedule, _ run: ReportTiming.Run, at now: Timestamp, isAskedFor: Bool
+    ) -> (event: NewEvent, deliveries: [NewDelivery]) {
+        service.report(schedule, run, at: now, isAskedFor: isAskedFor)
+    }
     func messages(for events: [StoredEvent], to endpoint: Endpoint) -> [NewDelivery] {
         service.messages(for: events, to: endpoint)
     }

@@ -23,6 +23,7 @@ struct RunningService {
     /// Keeps the configuration of a cluster in a partition of devices; `nil` where it is set.
     private let mirror: ConfigurationMirror?
     private let accessChanges = AccessChanges()
+    private let reports = ReportDownloads()
     private let assembly: ServiceAssembly
     private let webhooks: ReloadableWebhooks
     private let dispatcher: WebhookDispatcher
@@ -89,7 +90,8 @@ struct RunningService {
         }
         dispatcher = WebhookDispatcher(
             outbox: assembly.store, roster: assembly.roster, sender: webhooks, clock: assembly.clock,
-            logger: Logger(label: "fencepost.webhooks"), settings: sending, eventsStored: { assembly.signal.raise() })
+            logger: Logger(label: "fencepost.webhooks"), settings: sending, eventsStored: { assembly.signal.raise() },
+            reports: reports)
         notification.dispatcher = dispatcher
         webhooks.attach(dispatcher)
         mirror = cluster?.configuration.map { [webhooks, dispatcher, accessChanges] source in
@@ -152,6 +154,10 @@ struct RunningService {
         var services: [any ServiceLifecycle.Service] = [
             maintenance, dispatcher, assembly.worker, assembly.history,
         ]
+        // Where the configuration is: one node of a cluster sends reports for all.
+        if cluster?.hasConfiguration ?? true {
+            services.append(ReportScheduler(store: assembly.store, dispatcher: dispatcher))
+        }
         if let broker = first.mqtt {
             if let publication = try publication() {
                 webhooks.attach(publication)
@@ -291,6 +297,7 @@ struct RunningService {
         }
         dependencies.front = cluster.map { $0.front.seat($0.part) }
         dependencies.accessChanges = accessChanges
+        dependencies.reports = reports
         if let cluster, cluster.partitioning != .single {
             dependencies.partition = (cluster.partitioning, cluster.part)
             dependencies.position = cluster.position

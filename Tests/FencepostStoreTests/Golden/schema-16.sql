@@ -267,6 +267,11 @@ CREATE TABLE report (
 ) STRICT;
 CREATE INDEX report_by_arrival ON report(received_at);
 CREATE INDEX report_by_device ON report(device_id, number);
+CREATE TABLE report_schedule (
+  id TEXT PRIMARY KEY,
+  -- ReportSchedule, in JSON.
+  definition TEXT NOT NULL
+) STRICT;
 CREATE TABLE retained_topic (
   broker TEXT NOT NULL,
   topic TEXT NOT NULL,
@@ -331,6 +336,19 @@ CREATE TABLE source (
   name TEXT PRIMARY KEY,
   hash TEXT NOT NULL
 ) STRICT;
+CREATE TABLE stated_stay (
+  device_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  arrival INTEGER NOT NULL,
+  departure INTEGER NOT NULL,
+  -- NULL for the statement that there was no stay.
+  latitude REAL,
+  longitude REAL,
+  name TEXT,
+  -- An array of ids as JSON.
+  regions TEXT NOT NULL,
+  PRIMARY KEY (device_id, id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE store (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   region_revision INTEGER NOT NULL,

@@ -26,6 +26,7 @@ const icons = {
   "endpoint.disabled": "alarm",
   "delivery.exhausted": "alarm",
   "webhook.test": "test",
+  "report.ready": "test",
 };
 
 export const eventTypes = Object.keys(icons);
@@ -66,7 +67,7 @@ export function eventSentence(event, nameOf = (id) => id) {
   const { alerts, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
   const { type } = event;
   const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
-  const subject = device ?? event.endpoint?.id ?? service;
+  const subject = device ?? event.endpoint?.id ?? event.schedule?.name ?? service;
   const region = event.region && (event.region.name ?? nameOf(event.region.id));
   if (event.alert && alerts[type]) return alertSentence(subject, event, region);
   if (event.region) return inRegion[type]?.(subject, region) ?? otherInRegion(subject, eventVerb(type), region);

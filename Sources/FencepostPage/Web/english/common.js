@@ -79,6 +79,7 @@ export const common = {
       "endpoint.disabled": "was disabled",
       "delivery.exhausted": "could not be delivered",
       "webhook.test": "was tested",
+      "report.ready": "was sent",
     },
     /** The subject of an event that names neither a device nor an endpoint. */
     service: "The service",
@@ -92,6 +93,7 @@ export const common = {
       "endpoint.disabled": (endpoint) => `${endpoint} was disabled`,
       "delivery.exhausted": (endpoint) => `${endpoint} could not be delivered`,
       "webhook.test": (endpoint) => `${endpoint} was tested`,
+      "report.ready": (report) => `${report} was sent`,
     },
     inRegion: {
       "region.entered": (device, region) => `${device} entered ${region}`,

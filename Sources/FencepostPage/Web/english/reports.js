@@ -61,6 +61,49 @@ export const reports = {
     legSeparator: " · ",
   },
 
+  schedules: {
+    title: "Sent on a schedule",
+    none: "No report is sent yet.",
+    noEndpoint: "Add an email, ntfy, Telegram or Discord endpoint under Messages to have reports sent.",
+    add: "Send this by mail …",
+    name: "Name",
+    nameExample: "Vans, last week",
+    report: "Report",
+    reports: { summaries: "summary", trips: "trips" },
+    group: "Group",
+    allDevices: "all devices",
+    device: "Device or pattern",
+    frequency: "How often",
+    frequencies: { daily: "every day", weekly: "every week", monthly: "every month" },
+    firstDay: "On",
+    weekdays: {
+      monday: "Monday", tuesday: "Tuesday", wednesday: "Wednesday", thursday: "Thursday", friday: "Friday",
+      saturday: "Saturday", sunday: "Sunday",
+    },
+    at: "At",
+    zone: "Time zone",
+    format: "File",
+    formats: { xlsx: "Excel", csv: "CSV" },
+    to: "To",
+    endpoint: (name, kind) => `${name} (${kind})`,
+    submit: "Save",
+    added: (name) => `${name} will be sent.`,
+    send: "Send now",
+    sent: (name) => `${name} is on its way.`,
+    pause: "Pause",
+    resume: "Resume",
+    remove: "Remove",
+    paused: "Paused.",
+    next: (time) => `Next: ${time}.`,
+    /** What a schedule sends, such as `Trips every day at 07:00 (Europe/Lisbon) to Office.` */
+    line: ({ report, frequency, firstDay, at, timeZone, to }) => {
+      const often = reports.schedules.frequencies[frequency];
+      const day = firstDay ? ` on ${reports.schedules.weekdays[firstDay]}` : "";
+      const what = report === "trips" ? "Trips" : "Summary";
+      return `${what} ${often}${day} at ${at} (${timeZone}) to ${to}.`;
+    },
+  },
+
   suggestions: {
     title: "Frequent places",
     none: "No place has three visits or more in the last 92 days.",

@@ -240,6 +240,7 @@ export const webhooks = {
     failures: {
       dns: "DNS lookup failed", connect: "connection failed", tls: "TLS handshake failed", timeout: "timeout",
       reset: "connection reset", blocked: "address not allowed", status: "answer other than 2xx",
+      report: "report could not be made",
     },
     accepted: "accepted",
   },

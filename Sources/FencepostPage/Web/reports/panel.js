@@ -12,6 +12,7 @@ import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { heatMap, distanceBars, weekLanes } from "./plots.js";
 import { placeList } from "./places.js";
+import { schedulesSection } from "./schedules.js";
 import { summaryTable, tripTable } from "./tables.js";
 
 const texts = text.reports;
@@ -27,7 +28,13 @@ export const reportsPanel = {
   title: texts.title,
   mount(app, container) {
     const reports = new Reports(app, container);
-    return sessionPanel({ load: () => reports.open(), clear: () => reports.clear() });
+    return sessionPanel({
+      load() {
+        reports.open();
+        reports.schedules.load();
+      },
+      clear: () => reports.clear(),
+    });
   },
 };
 
@@ -46,6 +53,7 @@ class Reports {
     this.dayStart = element("input#report-day-start", { type: "time", required: true, value: "00:00" });
     this.of = element("select#report-of");
     this.result = element("div");
+    this.schedules = schedulesSection(app);
     container.append(element("h2", {}, texts.title), element("form.form.report-form", {
       onSubmit: (event) => {
         event.preventDefault();
@@ -60,7 +68,8 @@ class Reports {
       element("div", {}, element("label", { for: "report-by" }, texts.by), this.by),
       element("div", {}, element("label", { for: "report-period" }, texts.period), this.period),
       element("div", {}, element("label", { for: "report-day-start" }, texts.dayStart), this.dayStart)),
-    element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))), this.result);
+    element("div.row", {}, element("button.primary", { type: "submit" }, texts.show))),
+    this.result, this.schedules.element);
     profiles.changes.subscribe(() => this.device.refresh());
     groups.changes.watch(() => this.#offerGroups());
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
@@ -91,6 +100,7 @@ class Reports {
     this.#isWaiting = false;
     setChildren(this.result);
     this.device.clear();
+    this.schedules.clear();
   }
 
   async read() {

@@ -67,6 +67,27 @@ extension NodeFront {
         await respond(to: request, channel, isOsmAnd: false, isLocal: true)
     }
 
+    /// The response to a question of this node's own about any devices, such as a report that it sends.
+    func respond(toOwn target: String, on channel: any Channel) async -> Response {
+        let path = String(target.prefix { $0 != "?" })
+        let sent = PartRequest(
+            method: .get, target: target, headers: HTTPFields(), client: Forwarding.ownClient, isRepeatable: true)
+        do {
+            let caller = FrontCaller(front: self, channel: channel, authority: nil)
+            guard let query = Query(target.dropFirst(path.count + 1)) else { throw Problem.invalidQuery }
+            if case .device(let device) = PartRoutes.owner(of: .get, path, query) {
+                return try await caller.answer(to: sent, from: partitions.part(of: device))
+            }
+            let fanOut = PartFanOut(partitions: partitions, caller: caller, key: key, now: listeners.now)
+            guard let response = try await fanOut.answer(sent, path: path, query: query) else {
+                throw Problem.notFound("resource")
+            }
+            return response
+        } catch {
+            return Self.response(Problem(unexpected: error), path)
+        }
+    }
+
     private func respond(
         to request: Request, _ channel: any Channel, isOsmAnd: Bool, isLocal: Bool
     ) async -> Response {

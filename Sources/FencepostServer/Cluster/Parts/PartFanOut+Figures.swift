@@ -30,7 +30,7 @@ extension PartFanOut {
         var texts: [String] = []
         while let row = merge.next() { texts.append(String(decoding: row.bytes, as: UTF8.self)) }
         let format = question.query["format"].flatMap { TripTexts.Format(rawValue: $0) } ?? .json
-        return written(TripTexts.response(texts, format), with: answers[0])
+        return written(try TripTexts.response(texts, format), with: answers[0])
     }
 
     /// The summary of all devices.
