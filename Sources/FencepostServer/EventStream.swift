@@ -13,8 +13,11 @@ struct EventStream: Sendable {
     let store: any HistoryStore
     let signal: EventSignal
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Which events it has, asked for at the start and after `heartbeat`: groups, names and tags change meanwhile.
+    /// Which events it has. It is asked for again after `heartbeat`, since groups change meanwhile, and when `revision` is
+    /// another one.
     let filter: @Sendable () async throws -> HistoryFilter
+    /// The revision of the regions, where their tags matter: an event of a region comes after the revision that has it.
+    var revision: @Sendable () -> UInt32 = { 0 }
     /// Number of the last event that the client has; `nil` starts with the next new event.
     let start: Int64?
     let explains: Bool
@@ -46,7 +49,7 @@ struct EventStream: Sendable {
         fileprivate var hasBegun = false
         /// When the caller's rights are asked for again.
         fileprivate var nextCheck = Timestamp.distantPast
-        fileprivate var filter: (value: HistoryFilter, until: Timestamp)?
+        fileprivate var filter: (value: HistoryFilter, revision: UInt32, until: Timestamp)?
 
         /// Waits for events, and at most for the interval of the heartbeat.
         ///
@@ -77,10 +80,10 @@ struct EventStream: Sendable {
         }
 
         private mutating func currentFilter() async throws -> HistoryFilter {
-            let now = stream.now()
-            if let filter, now < filter.until { return filter.value }
+            let (now, revision) = (stream.now(), stream.revision())
+            if let filter, now < filter.until, revision == filter.revision { return filter.value }
             let value = try await stream.filter()
-            filter = (value, now + EventStream.heartbeat)
+            filter = (value, revision, now + EventStream.heartbeat)
             return value
         }
 

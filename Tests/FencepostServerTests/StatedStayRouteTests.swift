@@ -49,9 +49,9 @@ import Testing
             let bakery = try await Self.state(server, #""name":"Bakery""#, from: "08:05", to: "08:20")
             #expect(bakery["stay"]?.bool == true && bakery["regions"]?[0]?.string == "office")
             _ = try await Self.state(
-                server, #""name":"Park","latitude":50.02,"longitude":10.005"#, from: "08:50", to: "09:10")
+                server, #""name":"Park","latitude":50.02,"longitude":10.005"#, from: "08:45", to: "09:10")
             let named = try await Self.visits(server)
-            #expect(named.contains("Bakery 08:05 08:20") && named.contains("Park 08:50 09:10"))
+            #expect(named.contains("Bakery 08:05 08:20") && named.contains("Park 08:45 09:10"))
             // Cut into what is before and after.
             #expect(named.contains { $0.hasSuffix(" 08:05") } && named.contains { $0.hasPrefix("- 08:20") })
 

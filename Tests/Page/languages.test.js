@@ -36,6 +36,8 @@ function shown(text) {
       }
       return typeof key === "string" ? marker(`${name}.${key}`) : undefined;
     },
+    // A part of a list.
+    apply: () => marker(`${name}()`),
   });
   // A destructured parameter has members, others are values.
   const values = Array.from({ length: Math.max(text.length, 4) }, (_, index) => marker(String(index)));

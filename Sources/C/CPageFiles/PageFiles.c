@@ -221,6 +221,9 @@ static const unsigned char english_why_rules_js[] = {
 static const unsigned char german_access_js[] = {
 #embed "../../FencepostPage/Web/german/access.js"
 };
+static const unsigned char german_alerts_js[] = {
+#embed "../../FencepostPage/Web/german/alerts.js"
+};
 static const unsigned char german_apps_js[] = {
 #embed "../../FencepostPage/Web/german/apps.js"
 };
@@ -724,6 +727,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/webhooks.js", english_webhooks_js),
     PAGE_FILE("english/why-rules.js", english_why_rules_js),
     PAGE_FILE("german/access.js", german_access_js),
+    PAGE_FILE("german/alerts.js", german_alerts_js),
     PAGE_FILE("german/apps.js", german_apps_js),
     PAGE_FILE("german/common.js", german_common_js),
     PAGE_FILE("german/drawing.js", german_drawing_js),

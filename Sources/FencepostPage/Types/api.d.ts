@@ -127,6 +127,7 @@ export type RegionCollection = { type: "FeatureCollection"; features: Region[]; 
 export type RegionImport = {
   created: number;
   replaced: number;
+  replacedIds?: string[];
   warnings?: { pointer?: string; line?: number; code: string; detail: string }[];
   regions?: Region[];
 };
@@ -158,6 +159,18 @@ export type Event = {
   why?: Open;
   endpoint?: { id: string; description?: string };
   delivery?: { id: string; eventId: string; eventType: string; attempts: number };
+  schedule?: { id: string; name: string };
+  report?: {
+    kind: string;
+    format: string;
+    from?: string;
+    to?: string;
+    timeZone?: string;
+    firstDate?: string;
+    lastDate?: string;
+    path: string;
+  };
+  recipients?: string[];
 };
 
 export type Alert = {
@@ -465,6 +478,8 @@ export type Timeline = {
     beginsBefore?: boolean;
     endsAfter?: boolean;
     address?: string | null;
+    stated?: boolean;
+    name?: string | null;
   }[];
   unknown: {
     kind?: "unknown";
@@ -508,6 +523,28 @@ export type GeocodedPlaces = {
     box?: [number, number, number, number];
   }[];
   attribution: string;
+};
+
+export type StatedStay = {
+  id: string;
+  deviceId: string;
+  arrival: string;
+  departure: string;
+  stay: boolean;
+  name?: string;
+  latitude?: number;
+  longitude?: number;
+  regions?: string[];
+};
+
+export type NewStatedStay = {
+  arrival: string;
+  departure: string;
+  stay?: boolean;
+  name?: string | null;
+  regionId?: string | null;
+  latitude?: number | null;
+  longitude?: number | null;
 };
 
 export type OwnTracks = ({ _type?: any; lat?: any; lon?: any; tst?: any; acc?: any }) | any[];
@@ -1009,6 +1046,7 @@ export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/evaluations` ? { data: Evaluation[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/export` ? DeviceExport :
+  Path extends `/v1/devices/${string}/stated-stays` ? { data: StatedStay[]; nextCursor: string | null } :
   Path extends `/v1/endpoints/${string}/health` ? EndpointHealth :
   Path extends `/v1/regions/${string}/devices` ? { data: Device[]; nextCursor: string | null } :
   Path extends "/v1/geocode/reverse" ? GeocodedPlaces :
@@ -1066,6 +1104,7 @@ export type Post<Path extends string> =
   Path extends `/v1/apps/${string}/steps` ? StepReports :
   Path extends `/v1/deliveries/${string}/retry` ? WebhookDelivery :
   Path extends `/v1/devices/${string}/evaluations` ? Evaluation :
+  Path extends `/v1/devices/${string}/stated-stays` ? StatedStay :
   Path extends `/v1/endpoints/${string}/recover` ? { queued: number; retried: number } :
   Path extends `/v1/endpoints/${string}/rotate-secret` ? EndpointWithSecret :
   Path extends `/v1/endpoints/${string}/test` ? Attempt :

@@ -131,7 +131,13 @@ enum ComponentSchemas {
                 + #""endpoint":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"#
                 + #""description":{"type":"string"}}},"delivery":{"type":"object","#
                 + #""required":["id","eventId","eventType","attempts"],"properties":{"id":{"type":"string"},"#
-                + #""eventId":{"type":"string"},"eventType":{"type":"string"},"attempts":{"type":"integer"}}}}}"#
+                + #""eventId":{"type":"string"},"eventType":{"type":"string"},"attempts":{"type":"integer"}}},"#
+                + #""schedule":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string"},"#
+                + #""name":{"type":"string"}}},"report":{"type":"object","required":["kind","format","path"],"#
+                + #""properties":{"kind":{"type":"string"},"format":{"type":"string"},"from":\#(Schema.time),"#
+                + #""to":\#(Schema.time),"timeZone":{"type":"string"},"firstDate":{"type":"string"},"#
+                + #""lastDate":{"type":"string"},"path":{"type":"string"}}},"#
+                + #""recipients":{"type":"array","items":{"type":"string"}}}}"#
         ),
         (
             "Alert",

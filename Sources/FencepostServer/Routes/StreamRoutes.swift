@@ -1,5 +1,6 @@
 import FencepostJSON
 import FencepostModel
+import FencepostRegions
 import FencepostService
 import HTTPTypes
 import Hummingbird
@@ -12,7 +13,7 @@ extension API {
                 method: .get, path: "/v1/stream", name: "stream", summary: "Sends events as they happen", tag: "Events",
                 access: .ticket(.read),
                 parameters: Route.Parameter.filters + [
-                    .group, .name, .tag, .explain,
+                    .group, .tag, .explain,
                     Route.Parameter(
                         name: "lastEventId", schema: #"{"type":"string","pattern":"^[0-9a-z]+([.][0-9a-z]+)*$"}"#,
                         text:
@@ -85,6 +86,7 @@ extension API {
             store: store, signal: signal, sleep: sleep, filter: chosen, start: start,
             explains: try call.flag("explain"), includesServiceEvents: !caller.isLimited,
             isAllowed: { await isStillValid(caller) }, now: { [clock] in clock.now() })
+        if call.query["tag"] != nil { stream.revision = { [monitoring] in monitoring.regions().catalog.revision } }
         stream.serverClosing = closing
         stream.reportsStart = call.isOfFanOut
         guard let seat = seats.take(call.owner) else { throw Problem.tooManyStreams }

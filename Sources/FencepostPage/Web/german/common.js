@@ -78,6 +78,7 @@ export const common = {
       "endpoint.disabled": "wurde abgeschaltet",
       "delivery.exhausted": "konnte nicht zugestellt werden",
       "webhook.test": "wurde getestet",
+      "report.ready": "wurde gesendet",
     },
     service: "Der Dienst",
     sentences: {
@@ -89,6 +90,7 @@ export const common = {
       "endpoint.disabled": (endpoint) => `${endpoint} wurde abgeschaltet`,
       "delivery.exhausted": (endpoint) => `${endpoint} konnte nicht beliefert werden`,
       "webhook.test": (endpoint) => `${endpoint} wurde getestet`,
+      "report.ready": (report) => `${report} wurde gesendet`,
     },
     inRegion: {
       "region.entered": (device, region) => `${device} hat ${region} betreten`,

@@ -256,6 +256,7 @@ export const regions = {
     found: (file, count) => `${file ?? "Der Text"}: ${many(count)}`,
     counts: (added, replaced) =>
       `${added} neu, ${replaced} ${replaced === 1 ? "ersetzt eine gespeicherte" : "ersetzen gespeicherte"}.`,
+    replaces: (names) => `Gespeicherte Regionen, die ersetzt würden: ${names}`,
     more: (count) => `und ${plural(count, "weitere Region", "weitere Regionen")}`,
     store: (count) => `${many(count)} speichern`,
     discard: "Verwerfen",

@@ -76,4 +76,46 @@ export const reports = {
     add: "Zur Region machen",
     added: (name) => `Die Region ${name} wurde hinzugefügt.`,
   },
+  schedules: {
+    title: "Nach Zeitplan gesendet",
+    none: "Noch wird kein Bericht gesendet.",
+    noEndpoint: "Fügen Sie unter Nachrichten einen Endpunkt für E-Mail, ntfy, Telegram oder Discord hinzu, damit Berichte "
+      + "gesendet werden.",
+    add: "Per E-Mail senden …",
+    name: "Name",
+    nameExample: "Fahrzeuge, letzte Woche",
+    report: "Bericht",
+    reports: { summaries: "Zusammenfassung", trips: "Wege" },
+    group: "Gruppe",
+    allDevices: "alle Geräte",
+    device: "Gerät oder Muster",
+    frequency: "Wie oft",
+    frequencies: { daily: "jeden Tag", weekly: "jede Woche", monthly: "jeden Monat" },
+    firstDay: "Am",
+    weekdays: {
+      monday: "Montag", tuesday: "Dienstag", wednesday: "Mittwoch", thursday: "Donnerstag", friday: "Freitag",
+      saturday: "Samstag", sunday: "Sonntag",
+    },
+    at: "Um",
+    zone: "Zeitzone",
+    format: "Datei",
+    formats: { xlsx: "Excel", csv: "CSV" },
+    to: "An",
+    endpoint: (name, kind) => `${name} (${kind})`,
+    submit: "Speichern",
+    added: (name) => `${name} wird gesendet.`,
+    send: "Jetzt senden",
+    sent: (name) => `${name} ist unterwegs.`,
+    pause: "Anhalten",
+    resume: "Fortsetzen",
+    remove: "Entfernen",
+    paused: "Angehalten.",
+    next: (time) => `Nächster: ${time}.`,
+    line: ({ report, frequency, firstDay, at, timeZone, to }) => {
+      const often = reports.schedules.frequencies[frequency];
+      const day = firstDay ? ` am ${reports.schedules.weekdays[firstDay]}` : "";
+      const what = report === "trips" ? "Wege" : "Zusammenfassung";
+      return `${what} ${often}${day} um ${at} (${timeZone}) an ${to}.`;
+    },
+  },
 };

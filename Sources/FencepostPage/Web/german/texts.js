@@ -1,4 +1,5 @@
 import { access } from "./access.js";
+import { alerts } from "./alerts.js";
 import { apps } from "./apps.js";
 import { common } from "./common.js";
 import { drawing } from "./drawing.js";
@@ -19,6 +20,6 @@ import { whyRules } from "./why-rules.js";
 export const german = {
   /** What the language calls itself. */
   language: "Deutsch",
-  access, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
+  access, alerts, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
   webhooks, whyRules,
 };

@@ -240,7 +240,7 @@ export const webhooks = {
     failures: {
       dns: "DNS-Suche fehlgeschlagen", connect: "Verbindung fehlgeschlagen", tls: "TLS-Aushandlung fehlgeschlagen",
       timeout: "Zeit überschritten", reset: "Verbindung abgebrochen", blocked: "Adresse nicht erlaubt",
-      status: "andere Antwort als 2xx",
+      status: "andere Antwort als 2xx", report: "der Bericht konnte nicht erstellt werden",
     },
     accepted: "angenommen",
   },

@@ -46,7 +46,7 @@ export async function restoreRegion(feature) {
  * @param {string | File} content
  * @param {{repair?: boolean, idProperty?: string, radius?: string, dryRun?: boolean}} options with `dryRun` nothing is
  *   stored, and the answer has the regions.
- * @returns {Promise<{created, replaced, warnings?, regions?}>}
+ * @returns {Promise<import("../../Types/api").RegionImport>}
  */
 export async function importRegions(content, { repair, idProperty, radius, dryRun }) {
   const { data, status } = await request("POST", "/v1/regions", {

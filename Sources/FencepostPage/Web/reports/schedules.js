@@ -7,6 +7,7 @@ import { formatDateTime, timeZone } from "../core/time.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
+import { titleOf } from "../webhooks/endpoint-names.js";
 
 const texts = text.reports.schedules;
 /** The kinds of endpoints that take a report. */
@@ -39,7 +40,8 @@ export function schedulesSection(app) {
   async function read() {
     const [{ data }, endpoints] = await Promise.all([
       get("/v1/report-schedules"), getAll("/v1/endpoints", {}, { limit: 200 })]);
-    const nameOf = (id) => endpoints.find((one) => one.id === id)?.description || id;
+    const titles = new Map(endpoints.map((endpoint) => [endpoint.id, titleOf(endpoint)]));
+    const nameOf = (id) => titles.get(id) ?? id;
     setChildren(list, data.length ? data.map((schedule) => row(schedule, nameOf)) : element("li", {}, texts.none));
     const recipients = endpoints.filter(({ kind }) => kinds.has(kind));
     setChildren(tool, recipients.length
@@ -97,7 +99,7 @@ function form(app, recipients, load) {
   const zone = element("input", { required: true, value: timeZone, autocapitalize: "none", spellcheck: "false" });
   const format = select(texts.formats);
   const endpoint = element("select", {}, recipients.map((one) =>
-    element("option", { value: one.id }, texts.endpoint(one.description || one.id, one.kind))));
+    element("option", { value: one.id }, texts.endpoint(titleOf(one), one.kind))));
   frequency.value = "weekly";
   const byField = element("div", {}, field(text.reports.by, by));
   const dayField = element("div", {}, field(texts.firstDay, firstDay));

@@ -16,7 +16,10 @@ session.token.subscribe((token) => {
   reading = null;
 });
 
-/** The title of an endpoint. */
+/**
+ * The title of an endpoint.
+ * @param {{description?: string, kind: string, url: string}} endpoint
+ */
 export function titleOf({ description, kind, url }) {
   if (description) return description;
   const host = url.replace(/^[a-z]+:\/\//, "").split(/[/?]/)[0];
