@@ -6,7 +6,7 @@ public import FencepostGeometry
 /// The statements of a device do not overlap: a new one cuts those before it.
 public struct StatedStay: Hashable, Sendable {
     /// Where a stay was.
-    public struct Place: Hashable, Sendable {
+    public struct Site: Hashable, Sendable {
         /// For people; `nil` for none.
         public var name: String?
         public var coordinate: Coordinate
@@ -25,7 +25,7 @@ public struct StatedStay: Hashable, Sendable {
     /// After `arrival`.
     public var departure: Timestamp
     /// `nil` states that there was no stay.
-    public var place: Place?
+    public var site: Site?
 
     /// The longest one.
     public static let longest = Duration.seconds(90 * 86_400)
@@ -35,12 +35,12 @@ public struct StatedStay: Hashable, Sendable {
     public static let largestName = 128
 
     /// A statement.
-    public init(id: String, deviceID: DeviceID, arrival: Timestamp, departure: Timestamp, place: Place?) {
+    public init(id: String, deviceID: DeviceID, arrival: Timestamp, departure: Timestamp, site: Site?) {
         (self.id, self.deviceID, self.arrival, self.departure) = (id, deviceID, arrival, departure)
-        self.place = place
+        self.site = site
     }
 
-    /// What is left of the statement beside a newer one: itself, one or two parts, or nothing.
+    /// What a newer statement leaves of this one: itself, one or two parts, or nothing.
     public func cut(by newer: StatedStay) -> [StatedStay] {
         guard newer.arrival < departure, arrival < newer.departure else { return [self] }
         var parts: [StatedStay] = []

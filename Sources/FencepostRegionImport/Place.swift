@@ -44,7 +44,7 @@ extension Place {
                 let element = properties.take(found)
             else { return nil }
             let length = element.double ?? element.string.flatMap(Self.metres)
-            // The one of a region file that is none is refused where it is read as one.
+            // What is no length is refused where the region is read.
             if length == nil { properties.add(found, element) }
             return length
         }

@@ -5,7 +5,7 @@ import FencepostTesting
 import Testing
 
 @Suite("Stays that users state") struct StatedStayTests {
-    private static let place = StatedStay.Place(coordinate: Coordinate(latitude: 50, longitude: 10))
+    private static let site = StatedStay.Site(coordinate: Coordinate(latitude: 50, longitude: 10))
 
     private static func minute(_ number: Int) -> Timestamp { Timestamp(seconds: 1_772_409_600) + .seconds(60 * number) }
 
@@ -34,14 +34,14 @@ import Testing
             let end = min(400, start + Int.random(in: 1..<90, using: &random))
             let statement = StatedStay(
                 id: "sta_\(number)", deviceID: DeviceID("a"), arrival: Self.minute(start), departure: Self.minute(end),
-                place: Bool.random(using: &random) ? Self.place : nil)
+                site: Bool.random(using: &random) ? Self.site : nil)
             statements = statements.flatMap { $0.cut(by: statement) } + [statement]
-            for minute in start..<end { expected[minute] = statement.place == nil ? nil : statement.id }
+            for minute in start..<end { expected[minute] = statement.site == nil ? nil : statement.id }
         }
         #expect(Set(statements.map(\.id)).count == statements.count)
         var shown = [String?](repeating: nil, count: 400)
         var last = Timestamp.distantPast
-        for visit in statements.shuffled(using: &random).applied(to: visits) {
+        for visit in StatedStay.apply(statements.shuffled(using: &random), to: visits) {
             guard let arrival = visit.arrival, let departure = visit.departure else { continue }
             #expect(last <= arrival)
             last = departure
@@ -65,11 +65,11 @@ import Testing
         (visit.arrivalEarliest, visit.arrivalLatest) = (Self.minute(-5), Self.minute(0))
         (visit.departure, visit.departureEarliest) = (nil, nil)
         let statement = StatedStay(
-            id: "sta_1", deviceID: DeviceID("a"), arrival: Self.minute(40), departure: Self.minute(50), place: nil)
-        let parts: [Visit] = [statement].applied(to: [visit])
+            id: "sta_1", deviceID: DeviceID("a"), arrival: Self.minute(40), departure: Self.minute(50), site: nil)
+        let parts: [Visit] = StatedStay.apply([statement], to: [visit])
         #expect(parts.map(\.id) == ["vis_1", "vis_1~2"])
         #expect(parts.map(\.arrivalEarliest) == [Self.minute(-5), nil])
         #expect(parts.map(\.departure) == [Self.minute(40), nil])
-        #expect([StatedStay]().applied(to: [visit]) == [visit])
+        #expect(StatedStay.apply([], to: [visit]) == [visit])
     }
 }

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("have a place, and are erased with the device") func place() async throws {
+    @Test("have a place, and are erased with the device") func sites() async throws {
         try await Self.withMorning { server in
             let region = try await Self.state(server, #""regionId":"office""#, from: "02:00", to: "03:00")
             #expect(region["regions"]?[0]?.string == "office" && region["latitude"]?.double == 50.004)

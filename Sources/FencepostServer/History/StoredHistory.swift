@@ -40,7 +40,7 @@ struct StoredHistory: Sendable {
         }
         recorder.extend(first: first)
         try await addCrossings(before: period.end, to: &recorder)
-        var visits = statements.applied(to: try await visits(before: period.end + TripLimits.tail))
+        var visits = StatedStay.apply(statements, to: try await visits(before: period.end + TripLimits.tail))
         var origin = period.start - TimelineBuilder.maximumGap
         if wantsTrips {
             let departures = visits.compactMap(\.departure).filter { $0 <= period.start }

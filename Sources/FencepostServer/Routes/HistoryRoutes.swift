@@ -43,9 +43,9 @@ extension API {
                 return RouteResponse { writer in
                     writer.value(recording.timeline, in: period, timeZone: zone) { writer, visit in
                         if wantsAddresses { writer.member(address: addresses[visit.coordinate]) }
-                        if let place = recording.stated[visit.id]?.place {
+                        if let site = recording.stated[visit.id]?.site {
                             writer.member("stated", true)
-                            writer.member("name", place.name)
+                            writer.member("name", site.name)
                         }
                     }
                 }

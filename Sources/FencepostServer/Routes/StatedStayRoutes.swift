@@ -72,9 +72,9 @@ extension API {
             throw Self.fault("stay", "The value has to be true or false.")
         }
         var statement = StatedStay(
-            id: newID("sta_"), deviceID: device, arrival: arrival, departure: departure, place: nil)
+            id: newID("sta_"), deviceID: device, arrival: arrival, departure: departure, site: nil)
         if isStay {
-            statement.place = try await place(root, of: statement)
+            statement.site = try await site(root, of: statement)
         } else if let given = Self.members.dropFirst(3).first(where: { root[$0].map { !$0.isNull } ?? false }) {
             throw Self.fault(given, "Where there was no stay, there is no place.")
         }
@@ -85,7 +85,7 @@ extension API {
     }
 
     /// The place that is given, or else that of the visit that the statement is about.
-    private func place(_ root: JSONElement, of statement: StatedStay) async throws -> StatedStay.Place {
+    private func site(_ root: JSONElement, of statement: StatedStay) async throws -> StatedStay.Site {
         let name = try name(root)
         let region = try region(root)
         let span = TimeSpan(statement.arrival, statement.departure)
@@ -94,16 +94,16 @@ extension API {
             (first.span.clipped(to: span)?.seconds ?? 0) < (second.span.clipped(to: span)?.seconds ?? 0)
         }.flatMap { $0.span.clipped(to: span) == nil ? nil : $0.visit }
         if let coordinate = try coordinate(root) {
-            return StatedStay.Place(name: name, coordinate: coordinate, regions: region.map { [$0.id] } ?? [])
+            return StatedStay.Site(name: name, coordinate: coordinate, regions: region.map { [$0.id] } ?? [])
         }
         if let region {
-            return StatedStay.Place(name: name, coordinate: region.shape.middle, regions: [region.id])
+            return StatedStay.Site(name: name, coordinate: region.shape.middle, regions: [region.id])
         }
         guard let visit else {
             throw Self.fault(
                 "latitude", "The device has no visit in this time: say where it was, by \"regionId\" or a position.")
         }
-        return StatedStay.Place(name: name, coordinate: visit.coordinate, regions: visit.regions)
+        return StatedStay.Site(name: name, coordinate: visit.coordinate, regions: visit.regions)
     }
 
     private func name(_ root: JSONElement) throws -> String? {
@@ -126,10 +126,10 @@ extension API {
     }
 
     private func coordinate(_ root: JSONElement) throws -> Coordinate? {
-        func number(_ name: String, _ limit: Double) throws -> Double? {
+        func number(_ name: String, _ limit: Int) throws -> Double? {
             guard let element = root[name], !element.isNull else { return nil }
-            guard let number = element.double, number.magnitude <= limit else {
-                throw Self.fault(name, "The value has to be \(Int(-limit)) to \(Int(limit)) degrees.")
+            guard let number = element.double, number.magnitude <= Double(limit) else {
+                throw Self.fault(name, "The value has to be \(-limit) to \(limit) degrees.")
             }
             return number
         }
@@ -182,12 +182,12 @@ extension JSONWriter {
         member("deviceId", statement.deviceID.rawValue)
         member("arrival", statement.arrival)
         member("departure", statement.departure)
-        member("stay", statement.place != nil)
-        if let place = statement.place {
-            if let name = place.name { member("name", name) }
-            member("latitude", place.coordinate.latitude)
-            member("longitude", place.coordinate.longitude)
-            array("regions", place.regions) { $0.value($1.rawValue) }
+        member("stay", statement.site != nil)
+        if let site = statement.site {
+            if let name = site.name { member("name", name) }
+            member("latitude", site.coordinate.latitude)
+            member("longitude", site.coordinate.longitude)
+            array("regions", site.regions) { $0.value($1.rawValue) }
         }
         endObject()
     }

@@ -42,23 +42,23 @@ extension SQLiteStore: StatedStayStore {
                 ORDER BY arrival
                 """, arguments: [device.rawValue]
         ).map { row in
-            var place: StatedStay.Place?
+            var site: StatedStay.Site?
             if let latitude = try row[3] as Double?, let longitude = try row[4] as Double? {
                 let regions = try JSONDocument(parsing: Array((try row[6] as String).utf8)).root
-                place = StatedStay.Place(
+                site = StatedStay.Site(
                     name: try row[5], coordinate: Coordinate(latitude: latitude, longitude: longitude),
                     regions: regions.array?.compactMap { $0.string.map { RegionID($0) } } ?? [])
             }
             return StatedStay(
                 id: try row[0], deviceID: device, arrival: Timestamp(milliseconds: try row[1]),
-                departure: Timestamp(milliseconds: try row[2]), place: place)
+                departure: Timestamp(milliseconds: try row[2]), site: site)
         }
     }
 
     private static func insert(_ statement: StatedStay, _ db: Database) throws {
         var writer = JSONWriter()
         writer.beginArray()
-        for region in statement.place?.regions ?? [] { writer.value(region.rawValue) }
+        for region in statement.site?.regions ?? [] { writer.value(region.rawValue) }
         writer.endArray()
         try db.execute(
             sql: """
@@ -67,8 +67,8 @@ extension SQLiteStore: StatedStayStore {
                 """,
             arguments: [
                 statement.deviceID.rawValue, statement.id, statement.arrival.milliseconds,
-                statement.departure.milliseconds, statement.place?.coordinate.latitude,
-                statement.place?.coordinate.longitude, statement.place?.name,
+                statement.departure.milliseconds, statement.site?.coordinate.latitude,
+                statement.site?.coordinate.longitude, statement.site?.name,
                 String(decoding: writer.bytes, as: UTF8.self),
             ])
     }

@@ -99,8 +99,8 @@ export const history = {
     join: "Join with the next stay",
     none: "There was no stay",
     takeBack: "Take the correction back",
-    hint: "The history, trips and reports show this from now on. Positions and events stay as they are. With a shorter time "
-      + "the rest stays a stay of its own.",
+    hint: "The history, trips and reports show this from now on. Positions and events stay as they are. With a shorter "
+      + "time the rest stays a stay of its own.",
     saved: "The stay is corrected.",
     joined: "The stays are one now.",
     removed: "The stay is removed.",

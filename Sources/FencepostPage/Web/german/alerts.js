@@ -10,7 +10,8 @@ const inside = (region) => (region ? ` in ${region}` : "");
 export const alerts = {
   title: "Alarme",
   heading: "Alarme",
-  intro: "Eine Regel beobachtet Geräte und meldet, wann ihre Bedingung beginnt und endet, unter Live und in Nachrichten.",
+  intro: "Eine Regel beobachtet Geräte und meldet, wann ihre Bedingung beginnt und endet, unter Live und in "
+    + "Nachrichten.",
   loading: "Regeln werden geladen …",
   empty: {
     title: "Keine Regeln",

@@ -91,8 +91,8 @@ export const history = {
     join: "Mit dem nächsten Aufenthalt verbinden",
     none: "Es war kein Aufenthalt",
     takeBack: "Berichtigung zurücknehmen",
-    hint: "Verlauf, Wege und Berichte zeigen es von nun an so. Positionen und Ereignisse bleiben, wie sie sind. Mit einer "
-      + "kürzeren Zeit bleibt der Rest ein eigener Aufenthalt.",
+    hint: "Verlauf, Wege und Berichte zeigen es von nun an so. Positionen und Ereignisse bleiben, wie sie sind. Mit "
+      + "einer kürzeren Zeit bleibt der Rest ein eigener Aufenthalt.",
     saved: "Der Aufenthalt ist berichtigt.",
     joined: "Die Aufenthalte sind jetzt einer.",
     removed: "Der Aufenthalt ist entfernt.",

@@ -79,8 +79,8 @@ export const reports = {
   schedules: {
     title: "Nach Zeitplan gesendet",
     none: "Noch wird kein Bericht gesendet.",
-    noEndpoint: "Fügen Sie unter Nachrichten einen Endpunkt für E-Mail, ntfy, Telegram oder Discord hinzu, damit Berichte "
-      + "gesendet werden.",
+    noEndpoint: "Fügen Sie unter Nachrichten einen Endpunkt für E-Mail, ntfy, Telegram oder Discord hinzu, damit "
+      + "Berichte gesendet werden.",
     add: "Per E-Mail senden …",
     name: "Name",
     nameExample: "Fahrzeuge, letzte Woche",

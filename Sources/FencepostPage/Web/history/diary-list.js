@@ -113,7 +113,10 @@ function timesOf(part, from, to) {
     ? texts.allTheTime : text.history.span(from, to);
 }
 
-/** What a place is called: as the user has stated, or the smallest region around it, else its name in an imported file, else its address. */
+/**
+ * What a place is called: as the user has stated, or the smallest region around it, else its name in an imported file,
+ * else its address.
+ */
 function nameOf(app, part) {
   const { address, name, isStated } = part;
   if (isStated && name) return name;

@@ -1,5 +1,5 @@
-// What the user states about a stay, in place of what its positions show: its name, its place, its times, or that it was
-// none. One over two stays joins them, and one of a part of a stay divides it.
+// What the user states about a stay, in place of what its positions show: its name, its place, its times, or that
+// there was no stay. One over two stays joins them, and one of a part of a stay divides it.
 
 import { pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
@@ -98,7 +98,9 @@ export function correctionForm(app, part, { device, next, corrected }) {
   const times = { arrival: new Date(start).toISOString(), departure: new Date(end).toISOString() };
   const save = (event) => {
     event.preventDefault();
-    const given = { from: timeInField(from.value), to: timeInField(to.value), name: name.value.trim(), region: region.value };
+    const given = {
+      from: timeInField(from.value), to: timeInField(to.value), name: name.value.trim(), region: region.value,
+    };
     state(statementOf(part, given), texts.saved);
   };
   const join = () => state(joinedWith(part, next), texts.joined);

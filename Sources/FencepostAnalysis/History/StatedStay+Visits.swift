@@ -1,25 +1,27 @@
 public import FencepostModel
 
-extension [StatedStay] {
-    /// A visit of which less is left beside a statement is not shown: the statement was meant to be of all of it.
-    public static var shortestRest: Duration { .seconds(300) }
+extension StatedStay {
+    /// A visit of which a statement leaves less is not shown: the statement was meant to be of all of it.
+    public static let shortestRest = Duration.seconds(300)
 
     /// The visits of a device with what its user states about them: visits are cut to the time of which nothing is stated, and
     /// the stays that are stated are visits with the ids of the statements.
     ///
-    /// - Parameter visits: in the order of their starts.
+    /// - Parameters:
+    ///   - statements: those of the device.
+    ///   - visits: in the order of their starts.
     /// - Returns: visits in the order of their starts.
-    public func applied(to visits: [Visit]) -> [Visit] {
-        guard !isEmpty else { return visits }
-        let spans = map { TimeSpan($0.arrival, $0.departure) }
-        let stated = compactMap { statement in
-            statement.place.map { place in
+    public static func apply(_ statements: [StatedStay], to visits: [Visit]) -> [Visit] {
+        guard !statements.isEmpty else { return visits }
+        let spans = statements.map { TimeSpan($0.arrival, $0.departure) }
+        let stated = statements.compactMap { statement in
+            statement.site.map { site in
                 Visit(
                     id: statement.id, arrival: statement.arrival, departure: statement.departure,
-                    coordinate: place.coordinate, horizontalAccuracy: 0, regions: place.regions)
+                    coordinate: site.coordinate, horizontalAccuracy: 0, regions: site.regions)
             }
         }
-        return (visits.flatMap { Self.parts(of: $0, without: spans) } + stated).sorted {
+        return (visits.flatMap { parts(of: $0, without: spans) } + stated).sorted {
             ($0.arrival ?? $0.arrivalLatest ?? .distantPast, $0.id)
                 < ($1.arrival ?? $1.arrivalLatest ?? .distantPast, $1.id)
         }
