@@ -90,20 +90,6 @@ package struct PropertyReader {
         return number
     }
 
-    /// A Boolean as tables have it: a text, or the numbers 0 and 1. `nil` for another value.
-    private mutating func boolInTable(_ value: JSONElement, _ name: String) -> Bool? {
-        let text = (value.string ?? (value.kind == .number ? value.text : "")).lowercased()
-        let bool: Bool
-        switch text {
-        case "true", "t", "yes", "y", "1": bool = true
-        case "false", "f", "no", "n", "0": bool = false
-        default: return nil
-        }
-        warning(
-            "read_leniently", at(name), "\"\(name)\" is \(value.shortText), which is read as \(bool): write \(bool).")
-        return bool
-    }
-
     // MARK: For the geometry
 
     /// Metres; `nil` after a diagnostic.
@@ -156,10 +142,7 @@ package struct PropertyReader {
         let duration: Duration?
         switch value.kind {
         case .number: duration = value.double.flatMap(Duration.init(wholeOrFractionalSeconds:))
-        case .string:
-            duration =
-                Duration(iso8601: value.string ?? "")
-                ?? numberInText(value, "dwell").flatMap(Duration.init(wholeOrFractionalSeconds:))
+        case .string: duration = Duration(iso8601: value.string ?? "")
         case .null, .bool, .array, .object:
             error(
                 "wrong_type", pointer,
@@ -325,7 +308,7 @@ package struct PropertyReader {
 
     private mutating func bool(_ name: String) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let bool = value.bool ?? boolInTable(value, name) else {
+        guard let bool = value.bool else {
             error("wrong_type", at(name), "\"\(name)\" must be true or false, but it is \(value.shortText).")
             return nil
         }

@@ -69,6 +69,24 @@ extension Place {
             properties.rename(found, to: name)
         }
     }
+
+    /// Gives Booleans and seconds, which tables and elements of XML have as texts, the types that they have in region files.
+    mutating func takePropertyTypes() {
+        for name in ["notifyOnEntry", "notifyOnExit"] {
+            properties.change(name) { element in
+                let text = element.string ?? (element.kind == .number ? element.text : "")
+                return Self.booleans[text.lowercased()].map { JSONText($0 ? "true" : "false") }
+            }
+        }
+        properties.change("dwell") { element in
+            element.string.flatMap { TableNumber.parse($0) }.map { JSONText(JSONText.number($0)) }
+        }
+    }
+
+    private static let booleans = [
+        "true": true, "t": true, "yes": true, "y": true, "1": true,
+        "false": false, "f": false, "no": false, "n": false, "0": false,
+    ]
 }
 
 /// Further properties of a place: names, each once, with values of JSON.
@@ -119,6 +137,14 @@ struct PlaceProperties: Sendable {
         guard names.contains(name), let index = members.firstIndex(where: { $0.name == name }) else { return nil }
         names.remove(name)
         return try? JSONDocument(parsing: members.remove(at: index).value.rawValue).root
+    }
+
+    /// Changes the value of a name where `change` gives another one.
+    mutating func change(_ name: String, _ change: (JSONElement) -> JSONText?) {
+        guard let index = members.firstIndex(where: { $0.name == name }),
+            let element = try? JSONDocument(parsing: members[index].value.rawValue).root, let value = change(element)
+        else { return }
+        members[index].value = value
     }
 
     /// Gives a member another name, which no member has.

@@ -195,6 +195,7 @@ public struct RegionImport: Sendable {
             var place = place
             place.takeLengths()
             place.takePropertyNames()
+            place.takePropertyTypes()
             let hasRadius = place.properties.members.contains { $0.name == "radius" }
             let hasWidth = place.properties.members.contains { $0.name == "width" }
             switch place.geometry.dimension {

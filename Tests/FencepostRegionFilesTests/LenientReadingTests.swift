@@ -54,14 +54,6 @@ import Testing
         #expect(region?.tags == ["a", "b ,c"])
         #expect(region?.minAltitude == -2.5)
         #expect(reading.diagnostics.map(\.code) == Array(repeating: "read_leniently", count: 4))
-        let table = Self.read([
-            Self.feature(#""id":"a","radius":5,"notifyOnEntry":"FALSE","notifyOnExit":0,"dwell":["300","PT5M","60"]"#)
-        ])
-        #expect(table.regions.map(\.notifyOnEntry) == [false] && table.regions.map(\.notifyOnExit) == [false])
-        #expect(table.regions.map(\.dwells) == [[.seconds(60), .seconds(300)]])
-        #expect(table.diagnostics.map(\.code) == Array(repeating: "read_leniently", count: 3))
-        let others = Self.read([Self.feature(#""id":"a","radius":5,"notifyOnEntry":"perhaps","notifyOnExit":2"#)])
-        #expect(others.regions.isEmpty && others.diagnostics.map(\.code) == ["wrong_type", "wrong_type"])
         let bad = Self.read([Self.feature(#""id":"a","radius":"1e999""#), Self.feature(#""id":"b","radius":"5 m""#)])
         #expect(bad.regions.isEmpty && bad.diagnostics.map(\.code) == ["wrong_type", "wrong_type"])
     }

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 
 import { forSeeds } from "./random.js";
 
-const { joinedWith, spanOf, statementOf } =
+const { cutBy, joinedWith, restated, spanOf, statementOf } =
   await import("../../Sources/FencepostPage/Web/history/stay-correction.js");
 const { fieldTime, timeInField } = await import("../../Sources/FencepostPage/Web/history/time-field.js");
 
@@ -44,6 +44,19 @@ describe("the correction of a stay", () => {
     });
     const stated = { ...part, isStated: true, name: "Bakery" };
     assert.equal(joinedWith(stated, next).name, "Bakery");
+  });
+});
+
+describe("the undoing of a correction", () => {
+  it("states again what the correction has cut", () => {
+    const times = { arrival: iso(start), departure: iso(end) };
+    const position = { latitude: 1, longitude: 2 };
+    const bakery = { ...times, ...position, id: "sta_1", stay: true, name: "Bakery", regions: ["a", "b"] };
+    const none = { ...times, id: "sta_2", arrival: iso(end), departure: iso(end + 1), stay: false };
+    assert.deepEqual(cutBy(times, [bakery, none]), [bakery]);
+    assert.deepEqual(cutBy({ ...times, departure: iso(end + 1) }, [bakery, none]), [bakery, none]);
+    assert.deepEqual(restated(bakery), { ...times, name: "Bakery", latitude: 1, longitude: 2, regionId: "a" });
+    assert.deepEqual(restated(none), { arrival: iso(end), departure: iso(end + 1), stay: false });
   });
 });
 

@@ -1,7 +1,7 @@
 // What the user states about a stay, in place of what its positions show: its name, its place, its times, or that
 // there was no stay. One over two stays joins them, and one of a part of a stay divides it.
 
-import { pathSegment, request } from "../core/api.js";
+import { get, pathSegment, request } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
 import { Picker } from "../pick/picker.js";
 import { regionSource } from "../pick/sources.js";
@@ -47,6 +47,17 @@ export function joinedWith(part, next) {
   };
 }
 
+/** The body that states again what a statement says. */
+export function restated({ arrival, departure, stay, name, latitude, longitude, regions = [] }) {
+  if (!stay) return { arrival, departure, stay };
+  const [regionId] = regions;
+  return { arrival, departure, latitude, longitude, ...(name && { name }), ...(regionId && { regionId }) };
+}
+
+/** Those of the statements that one with this body cuts. */
+export const cutBy = (body, statements) => statements.filter(({ arrival, departure }) =>
+  Date.parse(arrival) < Date.parse(body.departure) && Date.parse(departure) > Date.parse(body.arrival));
+
 /**
  * A form that corrects a stay.
  * @param {any} app
@@ -72,8 +83,9 @@ export function correctionForm(app, part, { device, next, corrected }) {
     for (const button of buttons) button.disabled = true;
     setChildren(problem);
     try {
+      const former = cutBy(body, (await get(path)).data);
       const { data } = await request("POST", path, { json: body });
-      app.toast(message, { action: { label: texts.undo, run: () => remove(data.id) } });
+      app.toast(message, { action: { label: texts.undo, run: () => remove(data.id, former) } });
       corrected();
     } catch (error) {
       const details = error.errors?.map(({ detail }) => detail) ?? [];
@@ -82,9 +94,11 @@ export function correctionForm(app, part, { device, next, corrected }) {
       for (const button of buttons) button.disabled = false;
     }
   };
-  const remove = async (id) => {
+  /** Removes a statement, and states again what it has cut. */
+  const remove = async (id, former = []) => {
     try {
       await request("DELETE", `${path}/${pathSegment(id)}`);
+      for (const statement of former) await request("POST", path, { json: restated(statement) });
       corrected();
     } catch (error) {
       app.toast(error.message, { tone: "bad" });
