@@ -1,3 +1,4 @@
+import ServiceLifecycle
 import Synchronization
 
 /// Holds one access to a store, so that another request runs between two accesses of a request.
@@ -9,6 +10,9 @@ final class StoreGate: Sendable {
         var waiting: CheckedContinuation<Bool, Never>?
         var outcome: Bool?
     }
+
+    /// Whether accesses of the task are never held: those of the worker, for which other requests wait.
+    @TaskLocal static var isOpen = false
 
     private let state = Mutex(State())
 
@@ -24,6 +28,7 @@ final class StoreGate: Sendable {
 
     /// Called before each access.
     func pass() async {
+        guard !Self.isOpen else { return }
         await withCheckedContinuation { continuation in
             let (isHeld, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Bool, Never>?) in
                 guard let passing = state.passing else { return (false, nil) }
@@ -76,5 +81,14 @@ final class StoreGate: Sendable {
         state.outcome = outcome
         defer { state.waiting = nil }
         return state.waiting
+    }
+}
+
+/// A service whose accesses to the store no gate holds.
+struct UngatedService: Service {
+    let service: any Service
+
+    func run() async throws {
+        try await StoreGate.$isOpen.withValue(true) { try await service.run() }
     }
 }

@@ -149,7 +149,8 @@ struct TestServer: Sendable {
         var generator = SystemRandomNumberGenerator()
         let first = try await TokenText.issueFirst(in: store, at: now, using: &generator)
         let token = try #require(first ?? earlier)
-        let group = ServiceGroup(services: [worker, history, server], logger: logger)
+        let group = ServiceGroup(
+            services: [UngatedService(service: worker), UngatedService(service: history), server], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             var iterator = ports.makeAsyncIterator()

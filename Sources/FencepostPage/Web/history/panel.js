@@ -214,10 +214,7 @@ class History {
   }
 
   /** Reads the history that is shown again, after a correction. */
-  #readAgain() {
-    const { day } = this.#playback;
-    if (day) this.read(day.device, this.day.value, this.days.value);
-  }
+  #readAgain = () => this.#playback.day && this.read(this.#playback.day.device, this.day.value, this.days.value);
 
   #close() {
     this.#parts = [];
@@ -313,7 +310,7 @@ class History {
     const current = time === null ? null : this.#parts.filter(({ from, to }) => from <= time && time < to).at(-1);
     markParts(this.#app, this.list, this.#parts, {
       selectedKey: this.#selectedPart.value?.key, currentKey: current?.key,
-    }, { device: this.#playback.day?.device ?? "", corrected: () => this.#readAgain() });
+    }, { device: this.#playback.day?.device ?? "", corrected: this.#readAgain });
   }
 
   #eventItem(event, day) {
