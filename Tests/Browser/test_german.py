@@ -68,3 +68,14 @@ def test_the_menu_has_the_language_which_stays(window):
     with page.expect_navigation():
         page.get_by_role("group", name="Sprache").get_by_label("Die des Browsers").click()
     expect(page.get_by_role("tab", name="Places")).to_be_visible()
+
+
+def test_german_has_metres_and_may_have_feet(open_window, service):
+    service.report(fix("van", *CENTER, accuracy=8.0, speed=13.4))
+    window = open_window(locale="de")
+    page = sign_in(window, f"{VIEW}&device=van")
+    expect(page.get_by_text("48 km/h").first).to_be_visible()
+    page.locator("#menu summary").click()
+    with page.expect_navigation():
+        page.get_by_role("group", name="Einheiten").get_by_label("Fuß und Meilen").click()
+    expect(page.get_by_text("30 mph").first).to_be_visible()

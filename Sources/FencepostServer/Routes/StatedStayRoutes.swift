@@ -41,8 +41,7 @@ extension API {
                 access: .scope(.write),
                 parameters: [
                     .id("device"),
-                    Route.Parameter(
-                        name: "stay", source: .path, schema: Schema.string, text: "The id of the statement."),
+                    .id("statement", "stay"),
                 ],
                 successes: [.noContent("The statement is removed.")],
                 partition: .device,

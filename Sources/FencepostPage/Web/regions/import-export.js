@@ -76,6 +76,9 @@ export function importForm(app, onEnd) {
     try {
       const answer = await send(content, true);
       if (shown !== choice) return;
+      // Others may have made the regions since the list was read.
+      if (answer.replacedIds?.some((id) => !app.regions.get(id))) await app.reloadRegions();
+      if (shown !== choice) return;
       const count = answer.created + answer.replaced;
       show(answer.regions);
       setChildren(result, element("h3", {}, texts.found(name, count)),
