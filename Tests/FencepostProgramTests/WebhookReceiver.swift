@@ -14,6 +14,9 @@ final class WebhookReceiver: Sendable {
     }
 
     private let messages = Mutex<[Message]>([])
+    /// Connections that are accepted and not closed.
+    private let connections = Count()
+    private static let quietPath = "/quiet"
     private let channel: any Channel
 
     var received: [Message] { messages.withLock { $0 } }
@@ -22,12 +25,13 @@ final class WebhookReceiver: Sendable {
     /// Starts a receiver whose n-th response has the status `answer(n)`.
     init(answer: @escaping @Sendable (Int) -> HTTPResponseStatus = { _ in .ok }) async throws {
         let box = MessageBox()
+        let connections = connections
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                    try channel.pipeline.syncOperations.addHandler(Handler(box, answer))
+                    try channel.pipeline.syncOperations.addHandler(Handler(box, answer, connections))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -40,6 +44,19 @@ final class WebhookReceiver: Sendable {
     }
 
     func close() async throws { try await channel.close() }
+
+    /// Returns when all is read that a process has sent which has ended, and nobody else sends: connections are accepted in
+    /// their order, and each is closed when it is read to its end.
+    func untilQuiet() async throws {
+        _ = try await Client(port: port, token: "").request("GET", Self.quietPath)
+        while connections.value > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private final class Count: Sendable {
+        private let mutex = Mutex(0)
+        var value: Int { mutex.withLock { $0 } }
+        func add(_ change: Int) { mutex.withLock { $0 += change } }
+    }
 
     private final class MessageBox: Sendable {
         /// A closure of its own in a mutex is wrapped again at each access, until a call overflows the stack.
@@ -60,12 +77,24 @@ final class WebhookReceiver: Sendable {
 
         private let box: MessageBox
         private let answer: @Sendable (Int) -> HTTPResponseStatus
+        private let connections: Count
         private var head: HTTPRequestHead?
         private var body = ByteBuffer()
 
-        init(_ box: MessageBox, _ answer: @escaping @Sendable (Int) -> HTTPResponseStatus) {
+        init(_ box: MessageBox, _ answer: @escaping @Sendable (Int) -> HTTPResponseStatus, _ connections: Count) {
             self.box = box
             self.answer = answer
+            self.connections = connections
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            connections.add(1)
+            context.fireChannelActive()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            connections.add(-1)
+            context.fireChannelInactive()
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -77,14 +106,21 @@ final class WebhookReceiver: Sendable {
             case .end:
                 guard let head else { return }
                 let headers = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
-                let number = box.take(
-                    Message(
-                        path: head.uri, id: headers["webhook-id"] ?? "", headers: headers, body: String(buffer: body)))
+                let isQuestion = head.uri == WebhookReceiver.quietPath
+                let number =
+                    isQuestion
+                    ? 0
+                    : box.take(
+                        Message(
+                            path: head.uri, id: headers["webhook-id"] ?? "", headers: headers,
+                            body: String(buffer: body)))
                 var answerHeaders = HTTPHeaders()
                 answerHeaders.add(name: "content-length", value: "0")
-                let response = HTTPResponseHead(version: .http1_1, status: answer(number), headers: answerHeaders)
+                let response = HTTPResponseHead(
+                    version: .http1_1, status: isQuestion ? .ok : answer(number), headers: answerHeaders)
                 context.write(wrapOutboundOut(.head(response)), promise: nil)
                 context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+                if isQuestion { context.close(promise: nil) }
             }
         }
     }
