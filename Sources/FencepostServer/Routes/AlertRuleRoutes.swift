@@ -187,7 +187,7 @@ extension API {
     private func readAlertRule(
         _ root: JSONElement, id: String, replacing former: AlertRule? = nil
     ) async throws -> AlertRule {
-        let (rule, problem) = AlertRuleFile.read(try Self.withoutSource(root), id: id)
+        let (rule, problem) = AlertRuleFile.read(try root.without("source"), id: id)
         guard let rule else {
             let detail = "The alert rule is invalid."
             throw Problem.diagnostics(problem.map { [$0] } ?? [], detail) ?? .invalid("invalid_value", detail)
@@ -212,18 +212,6 @@ extension API {
             }
         }
         return rule
-    }
-
-    private static func withoutSource(_ root: JSONElement) throws -> JSONElement {
-        guard let object = root.object, root["source"] != nil else { return root }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for member in object where member.name != "source" {
-            writer.name(member.name)
-            writer.value(member.value)
-        }
-        writer.endObject()
-        return try JSONDocument(parsing: writer.bytes).root
     }
 
     // MARK: Changes

@@ -161,7 +161,7 @@ extension API {
     }
 
     private func patched(_ current: Endpoint, by root: JSONElement) throws(Problem) -> Endpoint {
-        var endpoint = try read(try Self.withoutState(root), over: current)
+        var endpoint = try read(try root.without("state"), over: current)
         guard endpoint.id == current.id else {
             throw Problem.invalid("id_mismatch", "The id of an endpoint cannot be changed.")
         }
@@ -180,23 +180,6 @@ extension API {
                 ])
         }
         return endpoint
-    }
-
-    /// Endpoints in the configuration file have no `state`, so their reader does not accept it.
-    private static func withoutState(_ root: JSONElement) throws(Problem) -> JSONElement {
-        guard let object = root.object, root["state"] != nil else { return root }
-        var writer = JSONWriter()
-        writer.beginObject()
-        for member in object where member.name != "state" {
-            writer.name(member.name)
-            writer.value(member.value)
-        }
-        writer.endObject()
-        do throws(JSONSyntaxError) {
-            return try JSONDocument(parsing: writer.bytes).root
-        } catch {
-            throw .syntax(error)
-        }
     }
 
     private var deleteEndpoint: Route {
@@ -431,6 +414,23 @@ extension API {
 }
 
 extension JSONElement {
+    /// The object without a member, which answers have and readers do not know, so that what was read can be sent back.
+    func without(_ name: String) throws(Problem) -> JSONElement {
+        guard let object, self[name] != nil else { return self }
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in object where member.name != name {
+            writer.name(member.name)
+            writer.value(member.value)
+        }
+        writer.endObject()
+        do throws(JSONSyntaxError) {
+            return try JSONDocument(parsing: writer.bytes).root
+        } catch {
+            throw .syntax(error)
+        }
+    }
+
     /// Throws on unknown members, which would otherwise be ignored without notice (rule L4, API3).
     func checkMembers(_ known: [String]) throws(Problem) {
         guard let object else { throw .invalid("invalid_value", "The body has to be a JSON object.") }
