@@ -3,10 +3,8 @@
 Nothing in it is of a real map. Positions are metres east and south of the middle.
 """
 
-import gzip
 import heapq
 import math
-import sqlite3
 
 from test_vector_tiles import EXTENT, LINE, POINT, POLYGON, layer
 from town import ZOOM, Town
@@ -72,6 +70,9 @@ def clip_line(ring, point, direction):
 
 class City(Town):
     """Districts are the cells of a Voronoi diagram; their borders are the main streets."""
+
+    attribution = "A made-up city"
+    reaches = {12: 1, 13: 1, 14: 2}
 
     def plan(self):
         self.river = smooth(RIVER)
@@ -282,17 +283,3 @@ class City(Town):
             if max(xs) > -200 and min(xs) < EXTENT + 200 and max(ys) > -200 and min(ys) < EXTENT + 200:
                 layers.setdefault(name, []).append((kind, tags, placed))
         return b"".join(layer(name, *features) for name, features in layers.items())
-
-    def write_mbtiles(self, path):
-        with sqlite3.connect(path) as database:
-            database.execute("CREATE TABLE metadata (name TEXT, value TEXT)")
-            database.execute("CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB)")
-            database.executemany("INSERT INTO metadata VALUES (?, ?)",
-                                 {"format": "pbf", "attribution": "A made-up city"}.items())
-            for zoom, reach in ((12, 1), (13, 1), (14, 2)):
-                middle = [int(value / 2 ** (ZOOM - zoom)) for value in (self.x, self.y)]
-                for column in range(middle[0] - reach, middle[0] + reach + 1):
-                    for row in range(middle[1] - reach, middle[1] + reach + 1):
-                        database.execute("INSERT INTO tiles VALUES (?, ?, ?, ?)", (
-                            zoom, column, 2**zoom - 1 - row, gzip.compress(self.tile(zoom, column, row))))
-        database.close()

@@ -15,6 +15,10 @@ NAMES = ["Rua das Flores", "Rua do Carmo", "Travessa do Sal", "Rua da Prata", "A
 
 
 class Town:
+    attribution = "A made-up town"
+    # The levels of the tiles, with how many there are to each side of the middle.
+    reaches = {ZOOM: 2}
+
     def __init__(self, latitude, longitude, seed=1):
         self.random = random.Random(seed)
         scale = 2**ZOOM
@@ -73,7 +77,7 @@ class Town:
             self.add("building", POLYGON, {"class": "house"}, [self.corner(column + x, row + y) for x, y in [
                 (east, south), (east + width, south), (east + width, south + depth), (east, south + depth)]])
 
-    def tile(self, column, row):
+    def tile(self, zoom, column, row):
         def place(point):
             return (round((self.x + point[0] * self.tiles_per_meter - column) * EXTENT),
                     round((self.y + point[1] * self.tiles_per_meter - row) * EXTENT))
@@ -93,9 +97,11 @@ class Town:
             database.execute("CREATE TABLE metadata (name TEXT, value TEXT)")
             database.execute("CREATE TABLE tiles (zoom_level INT, tile_column INT, tile_row INT, tile_data BLOB)")
             database.executemany("INSERT INTO metadata VALUES (?, ?)",
-                                 {"format": "pbf", "attribution": "A made-up town"}.items())
-            for column in range(int(self.x) - 2, int(self.x) + 3):
-                for row in range(int(self.y) - 2, int(self.y) + 3):
-                    database.execute("INSERT INTO tiles VALUES (?, ?, ?, ?)", (
-                        ZOOM, column, 2**ZOOM - 1 - row, gzip.compress(self.tile(column, row))))
+                                 {"format": "pbf", "attribution": self.attribution}.items())
+            for zoom, reach in self.reaches.items():
+                middle = [int(value / 2 ** (ZOOM - zoom)) for value in (self.x, self.y)]
+                for column in range(middle[0] - reach, middle[0] + reach + 1):
+                    for row in range(middle[1] - reach, middle[1] + reach + 1):
+                        database.execute("INSERT INTO tiles VALUES (?, ?, ?, ?)", (
+                            zoom, column, 2**zoom - 1 - row, gzip.compress(self.tile(zoom, column, row))))
         database.close()
