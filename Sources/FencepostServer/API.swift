@@ -32,7 +32,7 @@ struct API: Sendable {
     var routes: [Route] {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
-            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + statedStayRoutes
+            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + stayCorrectionRoutes
             + profileRoutes + appRoutes
             + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
             + sessionRoutes + userRoutes

@@ -6,7 +6,7 @@ import Logging
 /// What the routes use.
 final class APIServices: Sendable {
     typealias Store = HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-        & StatedStayStore & AlertRuleStore & ReportStore
+        & StayCorrectionStore & AlertRuleStore & ReportStore
 
     let monitoring: any Monitoring
     let store: any Store

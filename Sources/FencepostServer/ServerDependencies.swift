@@ -11,7 +11,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StatedStayStore & AlertRuleStore & ReportStore
+            & StayCorrectionStore & AlertRuleStore & ReportStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -80,7 +80,7 @@ public struct ServerDependencies: Sendable {
     public init(
         monitoring: any Monitoring,
         store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StatedStayStore & AlertRuleStore & ReportStore,
+            & StayCorrectionStore & AlertRuleStore & ReportStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

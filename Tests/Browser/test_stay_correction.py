@@ -68,5 +68,5 @@ def test_a_wrong_time_is_refused_where_it_is_typed(window):
     page.get_by_label("Until").fill("2026-03-06T08:00")
     page.get_by_role("button", name="Save the correction").click()
     expect(page.get_by_text("The departure has to be after the arrival.")).to_be_visible()
-    assert window.service.get("/v1/devices/jane%2Fphone/stated-stays")["data"] == []
+    assert window.service.get("/v1/devices/jane%2Fphone/stay-corrections")["data"] == []
     window.ignore_problems("422")

@@ -29,7 +29,7 @@ import Testing
                 let device = try row.decode(String.self, atIndex: 0)
                 lines.append("\(device) segment \(row)")
             }
-            for table in ["event", "visit", "delivery", "report", "quarantine", "device_profile", "stated_stay"] {
+            for table in ["event", "visit", "delivery", "report", "quarantine", "device_profile", "stay_correction"] {
                 for row in try Row.fetchAll(db, sql: "SELECT * FROM \(table)") {
                     let device = try row.decode(String?.self, forColumn: "device_id")
                     lines.append("\(device ?? "-") \(table) \(row)")
@@ -71,7 +71,7 @@ import Testing
         try await store.write {
             try $0.execute(sql: "INSERT INTO token VALUES ('t', x'00', NULL, 'a')")
             try $0.execute(
-                sql: "INSERT INTO stated_stay VALUES ('device-1', 'sta_1', 1, 2, 50, 10, 'Bakery', '[]')")
+                sql: "INSERT INTO stay_correction VALUES ('device-1', 'cor_1', 1, 2, 50, 10, 'Bakery', '[]')")
             try $0.execute(sql: "INSERT INTO device_profile VALUES ('device-1', 'One', '#ff0000', x'ffd8ff')")
         }
     }

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 
 import { forSeeds } from "./random.js";
 
-const { cutBy, joinedWith, restated, spanOf, statementOf } =
+const { cutBy, joinedWith, restated, spanOf, correctionOf } =
   await import("../../Sources/FencepostPage/Web/history/stay-correction.js");
 const { fieldTime, timeInField } = await import("../../Sources/FencepostPage/Web/history/time-field.js");
 
@@ -26,15 +26,15 @@ describe("the correction of a stay", () => {
   it("keeps times that were not changed to the millisecond, and states others", () => {
     const field = (time) => timeInField(fieldTime(time));
     const unchanged = { from: field(start), to: field(end), name: "Bakery", region: "" };
-    assert.deepEqual(statementOf(part, unchanged), { arrival: iso(start), departure: iso(end), name: "Bakery" });
-    const shorter = statementOf(part, { ...unchanged, to: field(end) - 600_000, name: "" });
+    assert.deepEqual(correctionOf(part, unchanged), { arrival: iso(start), departure: iso(end), name: "Bakery" });
+    const shorter = correctionOf(part, { ...unchanged, to: field(end) - 600_000, name: "" });
     assert.deepEqual(shorter, { arrival: iso(start), departure: iso(field(end) - 600_000) });
   });
 
   it("has a place where the visit does not have it", () => {
     const given = { from: start, to: end, name: "", region: "" };
-    assert.equal(statementOf(part, { ...given, region: "office" }).regionId, "office");
-    assert.equal(statementOf({ ...part, visit: undefined, regions: ["home", "town"] }, given).regionId, "home");
+    assert.equal(correctionOf(part, { ...given, region: "office" }).regionId, "office");
+    assert.equal(correctionOf({ ...part, visit: undefined, regions: ["home", "town"] }, given).regionId, "home");
   });
 
   it("joins two stays at the place of the first one", () => {
@@ -42,7 +42,7 @@ describe("the correction of a stay", () => {
     assert.deepEqual(joinedWith({ ...part, regions: ["office"], name: "by a file" }, next), {
       arrival: iso(start), departure: iso(end + 600_000), latitude: 50, longitude: 10, regionId: "office",
     });
-    const stated = { ...part, isStated: true, name: "Bakery" };
+    const stated = { ...part, isCorrected: true, name: "Bakery" };
     assert.equal(joinedWith(stated, next).name, "Bakery");
   });
 });
@@ -51,8 +51,8 @@ describe("the undoing of a correction", () => {
   it("states again what the correction has cut", () => {
     const times = { arrival: iso(start), departure: iso(end) };
     const position = { latitude: 1, longitude: 2 };
-    const bakery = { ...times, ...position, id: "sta_1", stay: true, name: "Bakery", regions: ["a", "b"] };
-    const none = { ...times, id: "sta_2", arrival: iso(end), departure: iso(end + 1), stay: false };
+    const bakery = { ...times, ...position, id: "cor_1", stay: true, name: "Bakery", regions: ["a", "b"] };
+    const none = { ...times, id: "cor_2", arrival: iso(end), departure: iso(end + 1), stay: false };
     assert.deepEqual(cutBy(times, [bakery, none]), [bakery]);
     assert.deepEqual(cutBy({ ...times, departure: iso(end + 1) }, [bakery, none]), [bakery, none]);
     assert.deepEqual(restated(bakery), { ...times, name: "Bakery", latitude: 1, longitude: 2, regionId: "a" });

@@ -478,7 +478,7 @@ export type Timeline = {
     beginsBefore?: boolean;
     endsAfter?: boolean;
     address?: string | null;
-    stated?: boolean;
+    corrected?: boolean;
     name?: string | null;
   }[];
   unknown: {
@@ -525,7 +525,7 @@ export type GeocodedPlaces = {
   attribution: string;
 };
 
-export type StatedStay = {
+export type StayCorrection = {
   id: string;
   deviceId: string;
   arrival: string;
@@ -537,7 +537,7 @@ export type StatedStay = {
   regions?: string[];
 };
 
-export type NewStatedStay = {
+export type NewStayCorrection = {
   arrival: string;
   departure: string;
   stay?: boolean;
@@ -1046,7 +1046,7 @@ export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/evaluations` ? { data: Evaluation[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/export` ? DeviceExport :
-  Path extends `/v1/devices/${string}/stated-stays` ? { data: StatedStay[]; nextCursor: string | null } :
+  Path extends `/v1/devices/${string}/stay-corrections` ? { data: StayCorrection[]; nextCursor: string | null } :
   Path extends `/v1/endpoints/${string}/health` ? EndpointHealth :
   Path extends `/v1/regions/${string}/devices` ? { data: Device[]; nextCursor: string | null } :
   Path extends "/v1/geocode/reverse" ? GeocodedPlaces :
@@ -1104,7 +1104,7 @@ export type Post<Path extends string> =
   Path extends `/v1/apps/${string}/steps` ? StepReports :
   Path extends `/v1/deliveries/${string}/retry` ? WebhookDelivery :
   Path extends `/v1/devices/${string}/evaluations` ? Evaluation :
-  Path extends `/v1/devices/${string}/stated-stays` ? StatedStay :
+  Path extends `/v1/devices/${string}/stay-corrections` ? StayCorrection :
   Path extends `/v1/endpoints/${string}/recover` ? { queued: number; retried: number } :
   Path extends `/v1/endpoints/${string}/rotate-secret` ? EndpointWithSecret :
   Path extends `/v1/endpoints/${string}/test` ? Attempt :

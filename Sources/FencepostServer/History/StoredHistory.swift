@@ -7,7 +7,7 @@ import FencepostService
 
 /// Reads the stored history of one device as a timeline and trips, page by page: never all locations at once.
 struct StoredHistory: Sendable {
-    let store: any HistoryStore & StatedStayStore
+    let store: any HistoryStore & StayCorrectionStore
     let device: DeviceID
 
     private static let pageSize = 2000
@@ -19,8 +19,8 @@ struct StoredHistory: Sendable {
         var trips: [Trip]
         /// As `DeviceRecorder.extents`.
         var extents: [String: Double]
-        /// What users state, by the ids of the visits.
-        var stated: [String: StatedStay] = [:]
+        /// The corrections of users, by the ids of the visits that they make.
+        var corrections: [String: StayCorrection] = [:]
     }
 
     /// Reads a period. The figures in it do not depend on its length.
@@ -28,8 +28,8 @@ struct StoredHistory: Sendable {
     /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
     func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
         var recorder = DeviceRecorder(device: device)
-        let statements = try await store.statedStays(of: device)
-        let stated = Dictionary(statements.map { ($0.id, $0) }) { first, _ in first }
+        let corrections = try await store.stayCorrections(of: device)
+        let byVisit = Dictionary(corrections.map { ($0.id, $0) }) { first, _ in first }
         let first = try await store.locations(
             of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false
         )
@@ -40,7 +40,7 @@ struct StoredHistory: Sendable {
         }
         recorder.extend(first: first)
         try await addCrossings(before: period.end, to: &recorder)
-        var visits = StatedStay.apply(statements, to: try await visits(before: period.end + TripLimits.tail))
+        var visits = StayCorrection.apply(corrections, to: try await visits(before: period.end + TripLimits.tail))
         var origin = period.start - TimelineBuilder.maximumGap
         if wantsTrips {
             let departures = visits.compactMap(\.departure).filter { $0 <= period.start }
@@ -62,7 +62,7 @@ struct StoredHistory: Sendable {
         let (timeline, trips) = recorder.finish()
         return Recording(
             timeline: timeline, trips: trips.filter { $0.start.time < period.end && $0.end.time > period.start },
-            extents: recorder.extents, stated: stated)
+            extents: recorder.extents, corrections: byVisit)
     }
 
     /// The stays that files state and of which a part is in a span, of those with both ends.

@@ -6,7 +6,7 @@ enum HistorySchemas {
         ("TripEnd", tripEnd), ("TripLeg", tripLeg), ("Trip", trip), ("Summary", summary), ("Timeline", timeline),
         ("Place", place),
         ("NewPlaceRegion", newPlaceRegion), ("GeocodedPlaces", geocodedPlaces),
-        ("StatedStay", statedStay), ("NewStatedStay", newStatedStay),
+        ("StayCorrection", stayCorrection), ("NewStayCorrection", newStayCorrection),
     ]
 
     private static let strings = #"{"type":"array","items":{"type":"string"}}"#
@@ -58,17 +58,17 @@ enum HistorySchemas {
         + #""stays":{"type":"array","items":{"type":"object","properties":{"regionId":{"type":"string"},\#(span),"#
         + #""isOpen":{"type":"boolean"}}}},"visits":{"type":"array","items":{"type":"object","properties":{"visit":"#
         + Schema.object
-        + #",\#(span),\#(address),"stated":{"type":"boolean"},"name":{"type":["string","null"]}}}},"unknown":{"type":"array","items":{"type":"object","properties":{"kind":"#
+        + #",\#(span),\#(address),"corrected":{"type":"boolean"},"name":{"type":["string","null"]}}}},"unknown":{"type":"array","items":{"type":"object","properties":{"kind":"#
         + #"{"type":"string","const":"unknown"},\#(span)}}},"secondsKnown":\#(number),"secondsUnknown":\#(number),"#
         + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
 
-    private static let statedStay =
+    private static let stayCorrection =
         #"{"type":"object","required":["id","deviceId","arrival","departure","stay"],"properties":{"#
         + #""id":{"type":"string"},"deviceId":{"type":"string"},"arrival":\#(Schema.time),"departure":\#(Schema.time),"#
         + #""stay":{"type":"boolean"},"name":{"type":"string"},"latitude":{"type":"number"},"#
         + #""longitude":{"type":"number"},"regions":\#(strings)}}"#
 
-    private static let newStatedStay =
+    private static let newStayCorrection =
         #"{"type":"object","additionalProperties":false,"required":["arrival","departure"],"properties":{"#
         + #""arrival":\#(Schema.time),"departure":\#(Schema.time),"stay":{"type":"boolean","default":true},"#
         + #""name":{"type":["string","null"],"maxLength":128},"regionId":{"type":["string","null"]},"#

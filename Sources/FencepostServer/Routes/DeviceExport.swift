@@ -23,7 +23,7 @@ struct DeviceExport: Sendable {
 
     let device: DeviceID
     let status: DeviceStatus?
-    let store: any HistoryStore & StatedStayStore
+    let store: any HistoryStore & StayCorrectionStore
     /// Whether the caller may still read. It is asked for each page; the response breaks off when not.
     let isAllowed: @Sendable () async -> Bool
     private struct Ended: Error {}
@@ -65,9 +65,9 @@ struct DeviceExport: Sendable {
         }
         var end = JSONWriter()
         end.beginArray()
-        for statement in try await store.statedStays(of: device) { end.value(statement) }
+        for correction in try await store.stayCorrections(of: device) { end.value(correction) }
         end.endArray()
-        try await writer.write(ByteBuffer(bytes: Array(",\"statedStays\":".utf8) + end.bytes + Array("}\n".utf8)))
+        try await writer.write(ByteBuffer(bytes: Array(",\"stayCorrections\":".utf8) + end.bytes + Array("}\n".utf8)))
     }
 
     private func writeGeoJSON(to writer: inout any ResponseBodyWriter) async throws {

@@ -43,8 +43,8 @@ extension API {
                 return RouteResponse { writer in
                     writer.value(recording.timeline, in: period, timeZone: zone) { writer, visit in
                         if wantsAddresses { writer.member(address: addresses[visit.coordinate]) }
-                        if let site = recording.stated[visit.id]?.site {
-                            writer.member("stated", true)
+                        if let site = recording.corrections[visit.id]?.site {
+                            writer.member("corrected", true)
                             writer.member("name", site.name)
                         }
                     }

@@ -55,7 +55,9 @@ extension SQLiteStore {
         try await write { db in
             try db.execute(sql: "DELETE FROM device WHERE id = ?", arguments: [id])
             try db.execute(sql: "DELETE FROM live_position WHERE device_id = ?", arguments: [id])
-            for table in ["forgotten", "snapshot", "evaluation", "evaluation_floor", "device_profile", "stated_stay"] {
+            for table in [
+                "forgotten", "snapshot", "evaluation", "evaluation_floor", "device_profile", "stay_correction",
+            ] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }
             try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'device' AND id = ?", arguments: [id])

@@ -336,12 +336,12 @@ CREATE TABLE source (
   name TEXT PRIMARY KEY,
   hash TEXT NOT NULL
 ) STRICT;
-CREATE TABLE stated_stay (
+CREATE TABLE stay_correction (
   device_id TEXT NOT NULL,
   id TEXT NOT NULL,
   arrival INTEGER NOT NULL,
   departure INTEGER NOT NULL,
-  -- NULL for the statement that there was no stay.
+  -- NULL where there was no stay.
   latitude REAL,
   longitude REAL,
   name TEXT,

@@ -65,7 +65,7 @@ export class Day {
     const span = (part) => ({ from: Date.parse(part.from), to: Date.parse(part.to) });
     this.visits = timeline.visits.map((stay) => ({
       visit: stay.visit, ...span(stay), isOpen: stay.visit.arrival === null, address: stay.address ?? null,
-      name: stay.name ?? statedNameOf(stay.visit, span(stay), stated), isStated: stay.stated ?? false,
+      name: stay.name ?? statedNameOf(stay.visit, span(stay), stated), isCorrected: stay.corrected ?? false,
       beginsBefore: stay.beginsBefore ?? false, endsAfter: stay.endsAfter ?? false,
     }));
     this.stays = timeline.stays.map((stay) => ({

@@ -58,7 +58,7 @@ export function markParts(app, list, parts, { selectedKey, currentKey }, history
 }
 
 const isNameless = (app, part) =>
-  part?.kind === "stay" && part.visit !== undefined && !(part.isStated && part.name)
+  part?.kind === "stay" && part.visit !== undefined && !(part.isCorrected && part.name)
   && !regionsOfStay(part, app.regions).length;
 
 function totalsText({ stays, stayed, moved, unknown, modes }) {
@@ -118,8 +118,8 @@ function timesOf(part, from, to) {
  * else its address.
  */
 function nameOf(app, part) {
-  const { address, name, isStated } = part;
-  if (isStated && name) return name;
+  const { address, name, isCorrected } = part;
+  if (isCorrected && name) return name;
   const [smallest] = regionsOfStay(part, app.regions);
   if (smallest !== undefined) return app.regions.nameOf(smallest);
   return name ?? address ?? texts.unnamed;

@@ -22,7 +22,7 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @property {any} [visit]
  * @property {string[]} [regions]
  * @property {string | null} [address]
- * @property {boolean} [isStated] whether the user has stated the stay.
+ * @property {boolean} [isCorrected] whether the user has corrected the stay.
  * @property {string | null} [name] of the place, as the user or an imported file has it.
  * @property {string} [mode] of a leg.
  * @property {number} [modeConfidence]
@@ -37,8 +37,8 @@ const [shortestStay, shortestRest] = [60_000, 300_000];
  * @returns {Part[]}
  */
 export function partsOf(day) {
-  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address, name, isStated }, index) => ({
-    kind: /** @type {const} */ ("stay"), from, to, visit, address, name, isStated, number: index + 1,
+  const stays = day.visits.map(({ visit, from, to, beginsBefore, endsAfter, address, name, isCorrected }, index) => ({
+    kind: /** @type {const} */ ("stay"), from, to, visit, address, name, isCorrected, number: index + 1,
     regions: visit.regions ?? [], beginsBefore: beginsBefore || visit.arrival === null,
     ...endOf(to, endsAfter, visit.departure === null, day),
   }));

@@ -18,12 +18,12 @@ export function spanOf({ from, to, visit }) {
 }
 
 /**
- * The body of a statement. A time that was not changed is that of the stay, to the millisecond. Without a place the
+ * The body of a correction. A time that was not changed is that of the stay, to the millisecond. Without a place the
  * service takes that of the visit; a stay without a visit has the place of its region.
  * @param {any} part
  * @param {{from: number, to: number, name: string, region: string}} given
  */
-export function statementOf(part, { from, to, name, region }) {
+export function correctionOf(part, { from, to, name, region }) {
   const [start, end] = spanOf(part);
   const isSame = (time, known) => Math.floor(time / minute) === Math.floor(known / minute);
   const regionId = region || (part.visit ? "" : part.regions?.[0] ?? "");
@@ -34,28 +34,28 @@ export function statementOf(part, { from, to, name, region }) {
   };
 }
 
-/** The body of the statement that a stay went on until the end of the next one, at its own place. */
+/** The body of the correction that a stay went on until the end of the next one, at its own place. */
 export function joinedWith(part, next) {
   const [start] = spanOf(part);
   const [, end] = spanOf(next);
   const regionId = part.regions?.[0];
   return {
     arrival: new Date(start).toISOString(), departure: new Date(end).toISOString(),
-    ...(part.isStated && part.name && { name: part.name }),
+    ...(part.isCorrected && part.name && { name: part.name }),
     ...(part.visit && { latitude: part.visit.latitude, longitude: part.visit.longitude }),
     ...(regionId && { regionId }),
   };
 }
 
-/** The body that states again what a statement says. */
+/** The body that states again what a correction says. */
 export function restated({ arrival, departure, stay, name, latitude, longitude, regions = [] }) {
   if (!stay) return { arrival, departure, stay };
   const [regionId] = regions;
   return { arrival, departure, latitude, longitude, ...(name && { name }), ...(regionId && { regionId }) };
 }
 
-/** Those of the statements that one with this body cuts. */
-export const cutBy = (body, statements) => statements.filter(({ arrival, departure }) =>
+/** Those of the corrections that one with this body cuts. */
+export const cutBy = (body, corrections) => corrections.filter(({ arrival, departure }) =>
   Date.parse(arrival) < Date.parse(body.departure) && Date.parse(departure) > Date.parse(body.arrival));
 
 /**
@@ -65,10 +65,10 @@ export const cutBy = (body, statements) => statements.filter(({ arrival, departu
  * @param {{device: string, next: any, corrected: () => void}} context `next` is the stay after it, if there is one.
  */
 export function correctionForm(app, part, { device, next, corrected }) {
-  const path = `/v1/devices/${pathSegment(device)}/stated-stays`;
+  const path = `/v1/devices/${pathSegment(device)}/stay-corrections`;
   const [start, end] = spanOf(part);
   const name = element("input", { "aria-label": texts.name, placeholder: texts.name, maxlength: 128,
-    autocomplete: "off", value: part.isStated ? part.name ?? "" : "" });
+    autocomplete: "off", value: part.isCorrected ? part.name ?? "" : "" });
   const region = new Picker({ source: regionSource(app), placeholder: texts.region });
   region.input.setAttribute("aria-label", texts.region);
   const field = (label, time) => element("input", {
@@ -78,7 +78,7 @@ export function correctionForm(app, part, { device, next, corrected }) {
   const problem = element("p.field-problem", { role: "alert" });
   const buttons = [];
 
-  /** Sends a statement, with a toast that takes it back. */
+  /** Sends a correction, with a toast that takes it back. */
   const state = async (body, message) => {
     for (const button of buttons) button.disabled = true;
     setChildren(problem);
@@ -94,11 +94,11 @@ export function correctionForm(app, part, { device, next, corrected }) {
       for (const button of buttons) button.disabled = false;
     }
   };
-  /** Removes a statement, and states again what it has cut. */
+  /** Removes a correction, and states again what it has cut. */
   const remove = async (id, former = []) => {
     try {
       await request("DELETE", `${path}/${pathSegment(id)}`);
-      for (const statement of former) await request("POST", path, { json: restated(statement) });
+      for (const correction of former) await request("POST", path, { json: restated(correction) });
       corrected();
     } catch (error) {
       app.toast(error.message, { tone: "bad" });
@@ -115,7 +115,7 @@ export function correctionForm(app, part, { device, next, corrected }) {
     const given = {
       from: timeInField(from.value), to: timeInField(to.value), name: name.value.trim(), region: region.value,
     };
-    state(statementOf(part, given), texts.saved);
+    state(correctionOf(part, given), texts.saved);
   };
   const join = () => state(joinedWith(part, next), texts.joined);
   return element("details.diary-correction", { data: { needs: "write" } }, element("summary", {}, texts.title),
@@ -124,6 +124,6 @@ export function correctionForm(app, part, { device, next, corrected }) {
       element("div.row", {}, button(texts.save),
         next && button(texts.join, join),
         button(texts.none, () => state({ ...times, stay: false }, texts.removed)),
-        part.isStated && button(texts.takeBack, () => remove(part.visit.id))),
+        part.isCorrected && button(texts.takeBack, () => remove(part.visit.id))),
       problem, element("p.hint", {}, texts.hint)));
 }

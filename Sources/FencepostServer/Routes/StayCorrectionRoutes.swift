@@ -11,44 +11,43 @@ extension API {
     private static let tag = "History"
     private static let members = ["arrival", "departure", "stay", "name", "regionId", "latitude", "longitude"]
 
-    var statedStayRoutes: [Route] {
+    var stayCorrectionRoutes: [Route] {
         [
             Route(
-                method: .get, path: "/v1/devices/{id}/stated-stays", name: "listStatedStays",
+                method: .get, path: "/v1/devices/{id}/stay-corrections", name: "listStayCorrections",
                 summary: "Lists what users state about the stays of a device, by time", tag: Self.tag,
                 access: .scope(.read), parameters: [.id("device")],
-                successes: [.json(Schema.list(of: Schema.named("StatedStay")), "The statements, on one page.")],
+                successes: [.json(Schema.list(of: Schema.named("StayCorrection")), "The corrections, on one page.")],
                 partition: .device,
                 handle: { call in
-                    let stays = try await store.statedStays(of: try call.pathDevice())
+                    let stays = try await store.stayCorrections(of: try call.pathDevice())
                     return call.page(stays, next: nil) { $0.value($1) }
                 }),
             Route(
-                method: .post, path: "/v1/devices/{id}/stated-stays", name: "postStatedStay",
+                method: .post, path: "/v1/devices/{id}/stay-corrections", name: "postStayCorrection",
                 summary: "States where a device stayed, or that it did not stay, in place of what its locations show",
                 tag: Self.tag, access: .scope(.write), parameters: [.id("device")],
                 body: Route.Body(
-                    types: ["application/json"], schema: Schema.named("NewStatedStay"),
+                    types: ["application/json"], schema: Schema.named("NewStayCorrection"),
                     example:
                         #"{"arrival":"2026-03-01T08:30:00Z","departure":"2026-03-01T09:00:00Z","name":"Bakery"}"#),
-                successes: [.created(Schema.named("StatedStay"), "The statement. It cuts those that it overlaps.")],
+                successes: [
+                    .created(Schema.named("StayCorrection"), "The correction. It cuts those that it overlaps.")
+                ],
                 failures: [.conflict],
                 partition: .device,
                 handle: { call in try await post(call) }),
             Route(
-                method: .delete, path: "/v1/devices/{id}/stated-stays/{stay}", name: "deleteStatedStay",
-                summary: "Removes a statement, so that the locations count again", tag: Self.tag,
+                method: .delete, path: "/v1/devices/{id}/stay-corrections/{correction}", name: "deleteStayCorrection",
+                summary: "Removes a correction, so that the locations count again", tag: Self.tag,
                 access: .scope(.write),
-                parameters: [
-                    .id("device"),
-                    .id("statement", "stay"),
-                ],
-                successes: [.noContent("The statement is removed.")],
+                parameters: [.id("device"), .id("correction", "correction")],
+                successes: [.noContent("The correction is removed.")],
                 partition: .device,
                 handle: { call in
                     let device = try call.pathDevice()
-                    guard try await store.removeStatedStay(id: call.parameter("stay"), of: device) else {
-                        throw Problem.notFound("statement")
+                    guard try await store.removeStayCorrection(id: call.parameter("correction"), of: device) else {
+                        throw Problem.notFound("correction")
                     }
                     return .noContent
                 }),
@@ -63,55 +62,55 @@ extension API {
         guard arrival < departure else {
             throw Self.fault("departure", "The departure has to be after the arrival.")
         }
-        guard departure - arrival <= StatedStay.longest, departure <= clock.now() else {
+        guard departure - arrival <= StayCorrection.longest, departure <= clock.now() else {
             throw Self.fault("departure", "The departure has to be in the past, at most 90 days after the arrival.")
         }
         let isStay = root["stay"]?.bool ?? true
         guard root["stay"] == nil || root["stay"]?.bool != nil else {
             throw Self.fault("stay", "The value has to be true or false.")
         }
-        var statement = StatedStay(
-            id: newID("sta_"), deviceID: device, arrival: arrival, departure: departure, site: nil)
+        var correction = StayCorrection(
+            id: newID("cor_"), deviceID: device, arrival: arrival, departure: departure, site: nil)
         if isStay {
-            statement.site = try await site(root, of: statement)
+            correction.site = try await site(root, of: correction)
         } else if let given = Self.members.dropFirst(3).first(where: { root[$0].map { !$0.isNull } ?? false }) {
             throw Self.fault(given, "Where there was no stay, there is no place.")
         }
-        guard try await store.add(statement) else {
-            throw Problem.conflict("too_many", "A device has at most \(StatedStay.most) statements: remove some.")
+        guard try await store.add(correction) else {
+            throw Problem.conflict("too_many", "A device has at most \(StayCorrection.most) corrections: remove some.")
         }
-        return RouteResponse(.created) { [statement] in $0.value(statement) }
+        return RouteResponse(.created) { [correction] in $0.value(correction) }
     }
 
-    /// The place that is given, or else that of the visit that the statement is about.
-    private func site(_ root: JSONElement, of statement: StatedStay) async throws -> StatedStay.Site {
+    /// The place that is given, or else that of the visit that the correction is about.
+    private func site(_ root: JSONElement, of correction: StayCorrection) async throws -> StayCorrection.Site {
         let name = try name(root)
         let region = try region(root)
-        let span = TimeSpan(statement.arrival, statement.departure)
-        let history = StoredHistory(store: store, device: statement.deviceID)
+        let span = TimeSpan(correction.arrival, correction.departure)
+        let history = StoredHistory(store: store, device: correction.deviceID)
         let visit = try await history.read(span, wantsTrips: false).timeline.visits.max { first, second in
             (first.span.clipped(to: span)?.seconds ?? 0) < (second.span.clipped(to: span)?.seconds ?? 0)
         }.flatMap { $0.span.clipped(to: span) == nil ? nil : $0.visit }
         if let coordinate = try coordinate(root) {
-            return StatedStay.Site(name: name, coordinate: coordinate, regions: region.map { [$0.id] } ?? [])
+            return StayCorrection.Site(name: name, coordinate: coordinate, regions: region.map { [$0.id] } ?? [])
         }
         if let region {
-            return StatedStay.Site(name: name, coordinate: region.shape.middle, regions: [region.id])
+            return StayCorrection.Site(name: name, coordinate: region.shape.middle, regions: [region.id])
         }
         guard let visit else {
             throw Self.fault(
                 "latitude", "The device has no visit in this time: say where it was, by \"regionId\" or a position.")
         }
-        return StatedStay.Site(name: name, coordinate: visit.coordinate, regions: visit.regions)
+        return StayCorrection.Site(name: name, coordinate: visit.coordinate, regions: visit.regions)
     }
 
     private func name(_ root: JSONElement) throws -> String? {
         guard let element = root["name"], !element.isNull else { return nil }
-        guard let name = element.string, TextLimit(1...StatedStay.largestName).admits(name),
+        guard let name = element.string, TextLimit(1...StayCorrection.largestName).admits(name),
             !name.contains(where: \.isNewline),
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
-            throw Self.fault("name", "The name has to have 1 to \(StatedStay.largestName) characters, in one line.")
+            throw Self.fault("name", "The name has to have 1 to \(StayCorrection.largestName) characters, in one line.")
         }
         return name
     }
@@ -149,7 +148,7 @@ extension API {
 
     private static func fault(_ member: String, _ detail: String) -> Problem {
         .invalid(
-            "invalid_value", "The statement is invalid.",
+            "invalid_value", "The correction is invalid.",
             [Problem.Fault(pointer: "/\(member)", code: "invalid_value", detail: detail)])
     }
 }
@@ -175,14 +174,14 @@ extension Shape {
 
 extension JSONWriter {
     /// What a user states about a stay.
-    mutating func value(_ statement: StatedStay) {
+    mutating func value(_ correction: StayCorrection) {
         beginObject()
-        member("id", statement.id)
-        member("deviceId", statement.deviceID.rawValue)
-        member("arrival", statement.arrival)
-        member("departure", statement.departure)
-        member("stay", statement.site != nil)
-        if let site = statement.site {
+        member("id", correction.id)
+        member("deviceId", correction.deviceID.rawValue)
+        member("arrival", correction.arrival)
+        member("departure", correction.departure)
+        member("stay", correction.site != nil)
+        if let site = correction.site {
             if let name = site.name { member("name", name) }
             member("latitude", site.coordinate.latitude)
             member("longitude", site.coordinate.longitude)

@@ -1,12 +1,12 @@
 extension Migrations {
     /// What users state about the stays of devices. Rows of a device do not overlap.
-    static let statedStays = """
-        CREATE TABLE stated_stay (
+    static let stayCorrections = """
+        CREATE TABLE stay_correction (
           device_id TEXT NOT NULL,
           id TEXT NOT NULL,
           arrival INTEGER NOT NULL,
           departure INTEGER NOT NULL,
-          -- NULL for the statement that there was no stay.
+          -- NULL where there was no stay.
           latitude REAL,
           longitude REAL,
           name TEXT,

@@ -3,8 +3,8 @@ public import FencepostGeometry
 /// What a user states about a time of a device, in place of what its locations show: that it stayed at a place, or that it
 /// did not stay.
 ///
-/// The statements of a device do not overlap: a new one cuts those before it.
-public struct StatedStay: Hashable, Sendable {
+/// The corrections of a device do not overlap: a new one cuts those before it.
+public struct StayCorrection: Hashable, Sendable {
     /// Where a stay was.
     public struct Site: Hashable, Sendable {
         /// For people; `nil` for none.
@@ -18,7 +18,7 @@ public struct StatedStay: Hashable, Sendable {
         }
     }
 
-    /// `sta_…`
+    /// `cor_…`
     public var id: String
     public var deviceID: DeviceID
     public var arrival: Timestamp
@@ -34,16 +34,16 @@ public struct StatedStay: Hashable, Sendable {
     /// The most characters of a name.
     public static let largestName = 128
 
-    /// A statement.
+    /// A correction.
     public init(id: String, deviceID: DeviceID, arrival: Timestamp, departure: Timestamp, site: Site?) {
         (self.id, self.deviceID, self.arrival, self.departure) = (id, deviceID, arrival, departure)
         self.site = site
     }
 
-    /// What a newer statement leaves of this one: itself, one or two parts, or nothing.
-    public func cut(by newer: StatedStay) -> [StatedStay] {
+    /// What a newer correction leaves of this one: itself, one or two parts, or nothing.
+    public func cut(by newer: StayCorrection) -> [StayCorrection] {
         guard newer.arrival < departure, arrival < newer.departure else { return [self] }
-        var parts: [StatedStay] = []
+        var parts: [StayCorrection] = []
         if arrival < newer.arrival {
             var part = self
             part.departure = newer.arrival

@@ -5,8 +5,8 @@ import FencepostTesting
 import NIOHTTP1
 import Testing
 
-@Suite("Stays that users state, over HTTP") struct StatedStayRouteTests {
-    private static let path = "/v1/devices/jane%2Fphone/stated-stays"
+@Suite("Stays that users state, over HTTP") struct StayCorrectionRouteTests {
+    private static let path = "/v1/devices/jane%2Fphone/stay-corrections"
     private static let day = "from=2026-02-28T00:00:00Z&to=2026-03-01T00:00:00Z"
 
     private static func withMorning(_ body: @escaping @Sendable (TestServer) async throws -> Void) async throws {
@@ -24,7 +24,7 @@ import Testing
     private static func visits(_ server: TestServer) async throws -> [String] {
         let timeline = try await server.get("/v1/timeline?deviceId=jane/phone&\(day)").json
         return (timeline["visits"]?.array.map(Array.init) ?? []).map { visit in
-            let name = visit["name"]?.string ?? (visit["stated"]?.bool == true ? "stated" : "-")
+            let name = visit["name"]?.string ?? (visit["corrected"]?.bool == true ? "corrected" : "-")
             return
                 "\(name) \(visit["from"]?.string?.dropFirst(11).prefix(5) ?? "") \(visit["to"]?.string?.dropFirst(11).prefix(5) ?? "")"
         }
@@ -62,19 +62,19 @@ import Testing
             #expect(try await server.post("/v1/locations", late, type: "application/x-ndjson").status == 200)
             #expect(try await Self.visits(server) == named)
             let trips = try await server.get("/v1/trips?deviceId=jane/phone&\(Self.day)").json["data"]
-            #expect(trips?.array?.contains { $0["end"]?["visitId"]?.string?.hasPrefix("sta_") == true } == true)
+            #expect(trips?.array?.contains { $0["end"]?["visitId"]?.string?.hasPrefix("cor_") == true } == true)
 
-            // A newer statement cuts an older one, and none of both is left where there was no stay.
+            // A newer correction cuts an older one, and none of both is left where there was no stay.
             _ = try await Self.state(server, #""stay":false"#, from: "08:10", to: "09:30")
             let cut = try await Self.visits(server)
             #expect(cut.contains("Bakery 08:05 08:10") && !cut.contains { $0.hasPrefix("Park") })
             let list = try await server.get(Self.path).json["data"]
             #expect(list?.array?.map { $0["stay"]?.bool } == [true, false])
             let export = try await server.get("/v1/devices/jane%2Fphone/export").json
-            #expect(export["statedStays"]?.count == 2)
+            #expect(export["stayCorrections"]?.count == 2)
 
-            for statement in list?.array.map(Array.init) ?? [] {
-                let id = statement["id"]?.string ?? ""
+            for correction in list?.array.map(Array.init) ?? [] {
+                let id = correction["id"]?.string ?? ""
                 #expect(try await server.send(.DELETE, "\(Self.path)/\(id)").status == 204)
                 #expect(try await server.send(.DELETE, "\(Self.path)/\(id)").status == 404)
             }

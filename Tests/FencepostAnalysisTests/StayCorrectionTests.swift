@@ -4,8 +4,8 @@ import FencepostModel
 import FencepostTesting
 import Testing
 
-@Suite("Stays that users state") struct StatedStayTests {
-    private static let site = StatedStay.Site(coordinate: Coordinate(latitude: 50, longitude: 10))
+@Suite("Stays that users state") struct StayCorrectionTests {
+    private static let site = StayCorrection.Site(coordinate: Coordinate(latitude: 50, longitude: 10))
 
     private static func minute(_ number: Int) -> Timestamp { Timestamp(seconds: 1_772_409_600) + .seconds(60 * number) }
 
@@ -15,7 +15,7 @@ import Testing
             coordinate: Coordinate(latitude: 51, longitude: 11), horizontalAccuracy: 10)
     }
 
-    /// Each minute is that of the newest statement about it, or else of the visit there.
+    /// Each minute is that of the newest correction about it, or else of the visit there.
     @Test("replace what the locations show, minute by minute, the newest first", arguments: 0..<300)
     func minutes(_ seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -28,20 +28,20 @@ import Testing
             for minute in start..<end { expected[minute] = "vis_\(visits.count - 1)" }
             start = end + Int.random(in: 1..<30, using: &random)
         }
-        var statements: [StatedStay] = []
+        var corrections: [StayCorrection] = []
         for number in 0..<Int.random(in: 0..<6, using: &random) {
             let start = Int.random(in: 0..<395, using: &random)
             let end = min(400, start + Int.random(in: 1..<90, using: &random))
-            let statement = StatedStay(
-                id: "sta_\(number)", deviceID: DeviceID("a"), arrival: Self.minute(start), departure: Self.minute(end),
+            let correction = StayCorrection(
+                id: "cor_\(number)", deviceID: DeviceID("a"), arrival: Self.minute(start), departure: Self.minute(end),
                 site: Bool.random(using: &random) ? Self.site : nil)
-            statements = statements.flatMap { $0.cut(by: statement) } + [statement]
-            for minute in start..<end { expected[minute] = statement.site == nil ? nil : statement.id }
+            corrections = corrections.flatMap { $0.cut(by: correction) } + [correction]
+            for minute in start..<end { expected[minute] = correction.site == nil ? nil : correction.id }
         }
-        #expect(Set(statements.map(\.id)).count == statements.count)
+        #expect(Set(corrections.map(\.id)).count == corrections.count)
         var shown = [String?](repeating: nil, count: 400)
         var last = Timestamp.distantPast
-        for visit in StatedStay.apply(statements.shuffled(using: &random), to: visits) {
+        for visit in StayCorrection.apply(corrections.shuffled(using: &random), to: visits) {
             guard let arrival = visit.arrival, let departure = visit.departure else { continue }
             #expect(last <= arrival)
             last = departure
@@ -64,12 +64,12 @@ import Testing
         var visit = Self.visit("vis_1", 0..<100)
         (visit.arrivalEarliest, visit.arrivalLatest) = (Self.minute(-5), Self.minute(0))
         (visit.departure, visit.departureEarliest) = (nil, nil)
-        let statement = StatedStay(
-            id: "sta_1", deviceID: DeviceID("a"), arrival: Self.minute(40), departure: Self.minute(50), site: nil)
-        let parts: [Visit] = StatedStay.apply([statement], to: [visit])
+        let correction = StayCorrection(
+            id: "cor_1", deviceID: DeviceID("a"), arrival: Self.minute(40), departure: Self.minute(50), site: nil)
+        let parts: [Visit] = StayCorrection.apply([correction], to: [visit])
         #expect(parts.map(\.id) == ["vis_1", "vis_1~2"])
         #expect(parts.map(\.arrivalEarliest) == [Self.minute(-5), nil])
         #expect(parts.map(\.departure) == [Self.minute(40), nil])
-        #expect(StatedStay.apply([], to: [visit]) == [visit])
+        #expect(StayCorrection.apply([], to: [visit]) == [visit])
     }
 }

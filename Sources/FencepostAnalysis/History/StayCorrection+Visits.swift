@@ -1,23 +1,23 @@
 public import FencepostModel
 
-extension StatedStay {
-    /// A visit of which a statement leaves less is not shown: the statement was meant to be of all of it.
+extension StayCorrection {
+    /// A visit of which a correction leaves less is not shown: the correction was meant to be of all of it.
     public static let shortestRest = Duration.seconds(300)
 
     /// The visits of a device with what its user states about them: visits are cut to the time of which nothing is stated, and
-    /// the stays that are stated are visits with the ids of the statements.
+    /// the stays that are stated are visits with the ids of the corrections.
     ///
     /// - Parameters:
-    ///   - statements: those of the device.
+    ///   - corrections: those of the device.
     ///   - visits: in the order of their starts.
     /// - Returns: visits in the order of their starts.
-    public static func apply(_ statements: [StatedStay], to visits: [Visit]) -> [Visit] {
-        guard !statements.isEmpty else { return visits }
-        let spans = statements.map { TimeSpan($0.arrival, $0.departure) }
-        let stated = statements.compactMap { statement in
-            statement.site.map { site in
+    public static func apply(_ corrections: [StayCorrection], to visits: [Visit]) -> [Visit] {
+        guard !corrections.isEmpty else { return visits }
+        let spans = corrections.map { TimeSpan($0.arrival, $0.departure) }
+        let stated = corrections.compactMap { correction in
+            correction.site.map { site in
                 Visit(
-                    id: statement.id, arrival: statement.arrival, departure: statement.departure,
+                    id: correction.id, arrival: correction.arrival, departure: correction.departure,
                     coordinate: site.coordinate, horizontalAccuracy: 0, regions: site.regions)
             }
         }
