@@ -179,10 +179,17 @@ import Testing
         #expect(doctor.status == 0, "\(doctor.output)\(doctor.errors)")
     }
 
-    @Test("logs no secrets and no positions")
-    func canaries() async throws {
+    @Test("logs no secrets and no positions", arguments: ["info", "debug"])
+    func canaries(level: String) async throws {
         let folder = try ServiceFolder()
-        let program = try await RunningProgram(in: folder.url, environment: ["FENCEPOST_LOG_LEVEL": "info"])
+        let config = try folder.write(
+            "config.json",
+            """
+            {"mqtt":{"host":"127.0.0.1","port":1,"username":"canary-name","password":"canary-password"},
+             "endpoints":[{"id":"one","url":"https://127.0.0.1:1/","secret":"whsec_Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5"}]}
+            """)
+        let program = try await RunningProgram(
+            in: folder.url, arguments: ["--config", config], environment: ["FENCEPOST_LOG_LEVEL": level])
         let token = try #require(program.firstToken)
         let client = Client(port: program.port, token: token)
         let latitude = "48.8512345", longitude = "2.3554321"
@@ -198,7 +205,7 @@ import Testing
         _ = await program.stop()
         let log = program.logText
         #expect(log.contains("\"route\":\"/v1/endpoints\""))
-        for canary in [latitude, longitude, token, "canary", "Bearer"] {
+        for canary in [latitude, longitude, token, "canary", "Y2FuYXJ5", "Bearer"] {
             #expect(!log.contains(canary), "the log holds \(canary)")
         }
     }

@@ -170,8 +170,11 @@ struct RunningService {
         if let mirror { services.append(mirror) }
         services += [server, StartupTask(body: start), Watchdog(manager: manager)] as [any ServiceLifecycle.Service]
         // Services stop from the last to the first: ingest, then evaluation, then webhooks.
+        // At debug it would write all that a service has, the broker's password too.
+        var quiet = logger
+        quiet.logLevel = max(quiet.logLevel, .info)
         var configuration = ServiceGroupConfiguration(
-            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }, logger: logger)
+            services: services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }, logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(9)
         let group = ServiceGroup(configuration: configuration)
         let failure: (any Error)? = await withTaskGroup(of: (any Error)?.self) { tasks in
