@@ -558,7 +558,7 @@ let package = Package(
         .testTarget(
             name: "FencepostClusterTests",
             dependencies: ["FencepostModel", "FencepostCluster", "FencepostTesting"],
-            exclude: ["Golden"], swiftSettings: house),
+            exclude: ["Golden", "Dialogues"], swiftSettings: house),
         .testTarget(
             name: "FencepostNATSTests",
             dependencies: ["FencepostModel", "FencepostCluster", "FencepostNATS", "FencepostTesting"],

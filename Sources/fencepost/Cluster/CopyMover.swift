@@ -38,7 +38,10 @@ actor CopyMover {
     func round() async throws {
         guard !parts.isEmpty else { return }
         try await plan.update()
-        for part in parts { try await list(part) }
+        for part in parts {
+            part.planDidChange()
+            try await list(part)
+        }
         let surplus = parts.filter { !plan.isHolder(of: $0.link.part) && $0.hasFile && !$0.isReleased }
         if surplus.isEmpty {
             (ends, freshness) = ([:], ReportFreshness())

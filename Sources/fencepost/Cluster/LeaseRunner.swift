@@ -3,12 +3,13 @@ import FencepostModel
 import Synchronization
 
 /// Asks NATS what the lease's machine wants to know, until the node ends.
-actor LeaseRunner {
+final class LeaseRunner: Sendable {
     private struct Shared {
         var role = LeaseMachine.Role.follower
         var canLead = false
         var lease: Lease?
         var suspectsHolder = false
+        var wish: Wish?
     }
 
     private enum Wish: Hashable {
@@ -19,26 +20,20 @@ actor LeaseRunner {
 
     private let link: PartLink
     private let clock = ContinuousClock()
-    private let start: ContinuousClock.Instant
-    private var machine: LeaseMachine
-    private var wish: Wish?
-    private var sleeper: Task<Void, Never>?
+    private let machine: LeaseMachine
+    private let waker = Waker()
     private let shared = Mutex(Shared())
 
     init(_ link: PartLink, node: String, run: UInt64, address: String) {
         self.link = link
         machine = LeaseMachine(node: node, run: run, address: address, version: FencepostVersion.current)
-        start = clock.now
     }
 
-    /// What the node is.
-    nonisolated var role: LeaseMachine.Role { shared.withLock { $0.role } }
-
     /// The lease as it was read last; `nil` before, and for none.
-    nonisolated var lease: Lease? { shared.withLock { $0.lease } }
+    var lease: Lease? { shared.withLock { $0.lease } }
 
     /// Where the node answers that leads, if it is not this run; `nil` while none is known to.
-    nonisolated func leader(besides run: UInt64) -> String? {
+    func leader(besides run: UInt64) -> String? {
         shared.withLock { shared in
             guard let lease = shared.lease, lease.isHeld, lease.run != run, !shared.suspectsHolder else { return nil }
             return lease.address
@@ -64,43 +59,39 @@ actor LeaseRunner {
         }
     }
 
-    private nonisolated func note(_ lease: Lease?) { shared.withLock { $0.lease = lease } }
+    private func note(_ lease: Lease?) { shared.withLock { $0.lease = lease } }
 
-    /// Whether the node's copy can be brought to the end of the log.
-    nonisolated func setCanLead(_ canLead: Bool) { shared.withLock { $0.canLead = canLead } }
+    /// Sets whether the node may claim a lease that is free.
+    func setCanLead(_ canLead: Bool) { shared.withLock { $0.canLead = canLead } }
 
     /// The node cannot lead any more for now.
-    func lose() {
-        if wish == nil { wish = .lose }
-        sleeper?.cancel()
-    }
+    func lose() { wish(.lose) }
 
     /// Gives the lease to another node, `nil` for any that can lead, and follows then.
-    func handOver(to node: String?) {
-        if wish == nil { wish = .handOver(to: node) }
-        sleeper?.cancel()
-    }
-
-    /// As `lose`, but a node that ends gives its lease back instead.
-    func loseUnless(stopping: Bool) {
-        if !stopping { lose() }
-    }
+    func handOver(to node: String?) { wish(.handOver(to: node)) }
 
     /// The node ends; `run` returns when the lease is given back.
-    func stop() {
-        wish = .stop
-        sleeper?.cancel()
+    func stop() { wish(.stop) }
+
+    private func wish(_ wish: Wish) {
+        shared.withLock { if $0.wish == nil || wish == .stop { $0.wish = wish } }
+        waker.wake()
     }
 
     /// Works until `stop`, or until the task is cancelled.
-    func run() async {
+    ///
+    /// - Parameter onRole: called when what the node is by the lease has changed.
+    func run(onRole: (LeaseMachine.Role) -> Void) async {
+        var machine = machine
+        let start = clock.now
         var request = machine.first
         while !Task.isCancelled {
             switch request {
-            case .read(let pause), .write(_, _, let pause): await sleep(pause)
+            case .read(let pause), .write(_, _, let pause): if pause > .zero { await waker.pause(pause) }
             case .nothing: return
             }
-            if let wished = fulfil() {
+            if let wished = fulfil(&machine) {
+                publish(machine, onRole)
                 request = wished
                 continue
             }
@@ -115,34 +106,30 @@ actor LeaseRunner {
             case .nothing: return
             }
             request = machine.step(input, at: clock.now - start, canLead: shared.withLock { $0.canLead })
-            publish()
+            publish(machine, onRole)
         }
     }
 
-    private func publish() {
-        let (role, suspectsHolder) = (machine.role, machine.suspectsHolder)
-        shared.withLock { ($0.role, $0.suspectsHolder) = (role, suspectsHolder) }
+    private func publish(_ machine: LeaseMachine, _ onRole: (LeaseMachine.Role) -> Void) {
+        let former = shared.withLock { shared in
+            defer { (shared.role, shared.suspectsHolder) = (machine.role, machine.suspectsHolder) }
+            return shared.role
+        }
+        if former != machine.role { onRole(machine.role) }
     }
 
-    private func fulfil() -> LeaseMachine.Request? {
-        guard let wish else { return nil }
-        self.wish = nil
-        defer { publish() }
+    /// Lets the machine do what the node wishes, if it does.
+    private func fulfil(_ machine: inout LeaseMachine) -> LeaseMachine.Request? {
+        let wish = shared.withLock { shared in
+            defer { shared.wish = nil }
+            return shared.wish
+        }
+        waker.rest()
         switch wish {
+        case nil: return nil
         case .lose: return machine.lose()
         case .handOver(let node): return machine.handOver(to: node)
         case .stop: return machine.stop()
-        }
-    }
-
-    private func sleep(_ pause: Duration) async {
-        guard pause > .zero, wish == nil else { return }
-        let sleeper = Task { [clock] in _ = try? await clock.sleep(for: pause) }
-        self.sleeper = sleeper
-        await withTaskCancellationHandler {
-            await sleeper.value
-        } onCancel: {
-            sleeper.cancel()
         }
     }
 }

@@ -24,6 +24,7 @@ actor NodeRegister {
     private let process: PartNode.Process
     private let parts: [PartNode]
     private let mover: CopyMover
+    private let waker = Waker()
     private var revision: UInt64?
     private var balance = LeaderBalance()
     /// Whether the last report was one of a process that ends.
@@ -76,6 +77,7 @@ actor NodeRegister {
     ///
     /// - Throws: `Duplicate`, after asking the process to end.
     func run(_ node: ClusterNode) async throws {
+        node.events.whenStopping { [waker] in waker.wake() }
         var round = 0
         while !Task.isCancelled {
             do {
@@ -103,10 +105,9 @@ actor NodeRegister {
 
     /// Waits until the next report, which comes at once when the process is asked to end: nodes of a newer version take over then.
     private func pause(_ node: ClusterNode) async {
-        let end = ContinuousClock.now + Self.interval
-        repeat {
-            try? await Task.sleep(for: .milliseconds(100))
-        } while ContinuousClock.now < end && !Task.isCancelled && node.events.isStopping == hasReportedEnd
+        let isUnreported = node.events.isStopping && !hasReportedEnd
+        await waker.pause(isUnreported ? .milliseconds(100) : Self.interval)
+        waker.rest()
     }
 
     /// The parts that this node leads.

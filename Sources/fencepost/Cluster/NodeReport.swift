@@ -6,15 +6,7 @@ import FencepostModel
 /// What a node writes about itself every two seconds, for people and for `fencepost cluster status`.
 struct NodeReport: Hashable, Sendable {
     /// What the node is at the moment.
-    enum Role: String, Hashable, Sendable, CaseIterable {
-        case starting, follower, leader, failed
-        /// It fetches the copy of another node.
-        case fetching
-        /// It has no copy, and is to have none.
-        case noCopy = "none"
-        /// It was stopped.
-        case gone
-    }
+    typealias Role = NodeRole
 
     var node: String
     /// The run of its process; random.

@@ -14,8 +14,15 @@ enum ProcessEvent: Hashable, Sendable {
 final class ProcessEvents: Sendable {
     private struct State {
         var isStopping = false
-        /// The services that run, by their part of the cluster; a single node has `nil`.
-        var services: [ClusterPart?: AsyncStream<ProcessEvent>.Continuation] = [:]
+        /// The services that run, or begin, by their part of the cluster; a single node has `nil`.
+        var services: [ClusterPart?: Service] = [:]
+        /// What is called once when the process is asked to end.
+        var actions: [@Sendable () -> Void] = []
+    }
+
+    private struct Service {
+        let stream: AsyncStream<ProcessEvent>
+        let continuation: AsyncStream<ProcessEvent>.Continuation
     }
 
     private let state = Mutex(State())
@@ -23,46 +30,65 @@ final class ProcessEvents: Sendable {
     /// Whether the process was asked to end.
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// The events for a service that starts now. An earlier stop of the process is the first of them.
+    /// Calls something when the process is asked to end; at once when it was.
+    func whenStopping(_ action: @escaping @Sendable () -> Void) {
+        let isStopping = state.withLock { state in
+            if !state.isStopping { state.actions.append(action) }
+            return state.isStopping
+        }
+        if isStopping { action() }
+    }
+
+    /// Keeps events from now on for a service that starts in a moment. An earlier stop of the process is the first of them.
     ///
     /// - Parameter part: the part of the cluster that it serves; `nil` for a single node.
-    /// - Returns: the events, until the process ends.
-    func stream(for part: ClusterPart? = nil) -> AsyncStream<ProcessEvent> {
+    func open(for part: ClusterPart?) {
         let (stream, continuation) = AsyncStream.makeStream(of: ProcessEvent.self)
         let isStopping = state.withLock { state in
-            state.services[part] = continuation
+            state.services[part] = Service(stream: stream, continuation: continuation)
             return state.isStopping
         }
         if isStopping { continuation.yield(.stop) }
-        return stream
+    }
+
+    /// Forgets a service that has ended.
+    func close(for part: ClusterPart?) { state.withLock { $0.services[part] = nil } }
+
+    /// The events for a service that starts now, until the process ends.
+    ///
+    /// - Parameter part: the part of the cluster that it serves; `nil` for a single node.
+    /// - Returns: the events.
+    func stream(for part: ClusterPart? = nil) -> AsyncStream<ProcessEvent> {
+        if let service = state.withLock({ $0.services[part] }) { return service.stream }
+        open(for: part)
+        return stream(for: part)
     }
 
     /// Asks the running service of a part to end; the process goes on.
-    func stopService(of part: ClusterPart) { state.withLock { $0.services[part] }?.yield(.stop) }
+    func stopService(of part: ClusterPart) { state.withLock { $0.services[part] }?.continuation.yield(.stop) }
 
     /// Asks the process to end, as a signal does.
-    func stop() {
-        let services = state.withLock { state in
-            state.isStopping = true
-            return state.services.values
+    func stop() { _ = beginsToStop() }
+
+    /// - Returns: whether it was asked to end for the first time.
+    private func beginsToStop() -> Bool {
+        let (isFirst, services, actions) = state.withLock { state in
+            defer { (state.isStopping, state.actions) = (true, []) }
+            return (!state.isStopping, state.services.values, state.actions)
         }
-        for service in services { service.yield(.stop) }
+        for service in services { service.continuation.yield(.stop) }
+        for action in actions { action() }
+        return isFirst
     }
 
     /// Handles the signals of the process until the task is cancelled.
     func handleSignals() async {
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
-            let services = state.withLock { $0.services.values }
             if signal == .sighup {
-                for service in services { service.yield(.reload) }
-                continue
+                for service in state.withLock({ $0.services.values }) { service.continuation.yield(.reload) }
+            } else if !beginsToStop() {
+                ExitStatus.interrupted.endProcess()
             }
-            let isSecond = state.withLock { state in
-                defer { state.isStopping = true }
-                return state.isStopping
-            }
-            if isSecond { ExitStatus.interrupted.endProcess() }
-            for service in services { service.yield(.stop) }
         }
     }
 }

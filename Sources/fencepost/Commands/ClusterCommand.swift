@@ -1,5 +1,6 @@
 import ArgumentParser
 import FencepostAppCommands
+import FencepostCluster
 import FencepostNATS
 import FencepostServer
 import FencepostService

@@ -1,4 +1,5 @@
 import FencepostAppCommands
+import FencepostCluster
 import FencepostFiles
 import FencepostGeocoding
 import FencepostMQTT
