@@ -90,7 +90,7 @@ shares_partitions() {
     --filter "$tests(ServiceTests|CrashTests)"
 }
 
-# Those of several partitions have fronts of their own.
+# Those of several partitions have routers of their own.
 follower() {
   FENCEPOST_CLUSTERED=1 part clustered --filter '^FencepostServerTests\.' --skip '^FencepostServerTests\.Part'
 }

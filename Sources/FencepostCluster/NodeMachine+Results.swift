@@ -1,7 +1,7 @@
 extension NodeMachine {
     /// Takes the result of the task that it asked for.
     ///
-    /// - Returns: what happens at once, and the next task. The standing may have changed.
+    /// - Returns: what happens at once, and the next task. The report may have changed.
     public mutating func step(_ result: Result) -> Answer {
         switch state {
         case .idle, .closing: return rest()

@@ -1,7 +1,7 @@
 extension NodeMachine {
     /// Takes a signal, whatever task is under way.
     ///
-    /// - Returns: what happens at once. The standing may have changed.
+    /// - Returns: what happens at once. The report may have changed.
     public mutating func signal(_ signal: Signal) -> [Effect] {
         switch signal {
         case .stop: isStopping = true

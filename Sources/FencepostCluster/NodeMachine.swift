@@ -118,7 +118,7 @@ public struct NodeMachine: Sendable {
     }
 
     /// What a node is in the partition, for its reports.
-    public struct Standing: Hashable, Sendable {
+    public struct Report: Hashable, Sendable {
         public var role: NodeRole
         /// Why it does not follow or lead, in a sentence; `nil` when it does.
         public var problem: String?
@@ -223,17 +223,17 @@ public struct NodeMachine: Sendable {
     }
 
     /// What the node is, for its reports.
-    public var standing: Standing {
+    public var report: Report {
         switch state {
-        case .idle, .removing: Standing(role: .noCopy)
-        case .opening(.first): Standing(role: hasFile ? .starting : .noCopy)
-        case .opening(.again), .opening(.forgiving), .takingOver, .closing, .stopped: Standing(role: .follower)
-        case .fetching(_, let deadly, _): Standing(role: .fetching, problem: deadly?.sentence)
-        case .following(let following): Standing(role: .follower, problem: following.trouble?.sentence)
-        case .leading, .handingOver: Standing(role: .leader)
-        case .steppingDown(let trouble): Standing(role: .follower, problem: trouble.sentence)
-        case .waitingForDisk: Standing(role: .follower, problem: Trouble.diskFull.sentence)
-        case .failed(let sentence): Standing(role: .failed, problem: sentence)
+        case .idle, .removing: Report(role: .noCopy)
+        case .opening(.first): Report(role: hasFile ? .starting : .noCopy)
+        case .opening(.again), .opening(.forgiving), .takingOver, .closing, .stopped: Report(role: .follower)
+        case .fetching(_, let deadly, _): Report(role: .fetching, problem: deadly?.sentence)
+        case .following(let following): Report(role: .follower, problem: following.trouble?.sentence)
+        case .leading, .handingOver: Report(role: .leader)
+        case .steppingDown(let trouble): Report(role: .follower, problem: trouble.sentence)
+        case .waitingForDisk: Report(role: .follower, problem: Trouble.diskFull.sentence)
+        case .failed(let sentence): Report(role: .failed, problem: sentence)
         }
     }
 }

@@ -70,7 +70,7 @@ extension API {
     var signInLimiter: SignInLimiter { services.signInLimiter }
     var proxies: TrustedProxies { services.proxies }
     var tickets: StreamTickets { services.tickets }
-    var seats: StreamSeats { services.seats }
+    var slots: StreamLimit { services.slots }
     var listing: RegionListing { services.listing }
     var ingest: IngestAPI { services.ingest }
     var importQueue: OffloadQueue { services.importQueue }

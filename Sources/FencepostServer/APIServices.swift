@@ -27,7 +27,7 @@ final class APIServices: Sendable {
     let signInLimiter = SignInLimiter()
     let proxies: TrustedProxies
     let tickets: StreamTickets
-    let seats: StreamSeats
+    let slots: StreamLimit
     let listing = RegionListing()
     let ingest: IngestAPI
     /// For files of locations and regions: they never keep live locations waiting.
@@ -60,7 +60,7 @@ final class APIServices: Sendable {
         position = dependencies.position
         untilMirrored = dependencies.untilMirrored
         var ingest = IngestAPI(clock: dependencies.clock) { [monitoring, partition] submission, _ in
-            // The front sends what belongs here. Anything else would be in two partitions.
+            // The router sends what belongs here. Anything else would be in two partitions.
             if let partition, !submission.isAll(of: partition.part, in: partition.partitioning) {
                 throw Problem.otherPartition
             }
@@ -86,7 +86,7 @@ final class APIServices: Sendable {
         proxies = TrustedProxies(dependencies.settings.trustedProxies)
         passwords = PasswordChecker(dependencies.passwordHashing)
         tickets = StreamTickets()
-        seats = StreamSeats(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
+        slots = StreamLimit(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
         alertOrigin = dependencies.alertOrigin
         map = MapSource(
@@ -99,6 +99,6 @@ final class APIServices: Sendable {
         cluster = dependencies.cluster
         untilReady = dependencies.untilReady
         didErase = dependencies.didErase
-        forwardingKey = dependencies.front?.key
+        forwardingKey = dependencies.router?.key
     }
 }

@@ -58,7 +58,7 @@ public struct FencepostServer: Service {
 
     private func serve() async throws {
         var expected: Set<BoundPorts.Listener> = [.main]
-        if dependencies.front == nil, dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
+        if dependencies.router == nil, dependencies.settings.osmandPort != nil { expected.insert(.osmand) }
         if dependencies.localSocket != nil { expected.insert(.local) }
         let ports = BoundPorts(expected: expected)
         let limit = LimitRate(ingest: api.settings.ingestRate, api: api.settings.apiRate, clock: api.clock)
@@ -70,8 +70,8 @@ public struct FencepostServer: Service {
             api: api, table: table, limit: limit, record: record, path: OsmAndRoute.path)
         try await withThrowingTaskGroup(of: Part.self) { group in
             var listeners = 1
-            if let front = dependencies.front {
-                group.addTask { await serve(handler, osmand, behind: front, ports) }
+            if let router = dependencies.router {
+                group.addTask { await serve(handler, osmand, behind: router, ports) }
             } else {
                 group.addTask { try await serve(handler, port: dependencies.settings.port, ports, as: .main) }
                 if let port = dependencies.settings.osmandPort {
@@ -109,9 +109,9 @@ public struct FencepostServer: Service {
 
     /// Answers the requests for reports of the service itself.
     private func answerReports(_ local: RequestHandler) {
-        let front = dependencies.partition == nil ? nil : dependencies.front?.front
+        let router = dependencies.partition == nil ? nil : dependencies.router?.router
         dependencies.reports?.attach { target, channel in
-            if let front { return await front.respond(toOwn: target, on: channel) }
+            if let router { return await router.respond(toOwn: target, on: channel) }
             let head = HTTPRequest(method: .get, scheme: "http", authority: nil, path: target)
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
             return await local.respond(to: request, on: channel, isInProcess: true)
@@ -120,14 +120,14 @@ public struct FencepostServer: Service {
 
     /// Handles the requests of a node's ports, which are open already.
     private func serve(
-        _ main: RequestHandler, _ osmand: RequestHandler, behind front: FrontSeat, _ ports: BoundPorts
+        _ main: RequestHandler, _ osmand: RequestHandler, behind router: PartAttachment, _ ports: BoundPorts
     ) async -> Part {
         // Requests wait for an engine that can take them.
         await dependencies.untilReady()
-        front.attach(main, osmand: osmand)
-        await bound(ports.set(front.port, of: .main))
+        router.attach(main, osmand: osmand)
+        await bound(ports.set(router.port, of: .main))
         try? await gracefulShutdown()
-        await front.detach(within: Self.shutdownTime)
+        await router.detach(within: Self.shutdownTime)
         return .listener
     }
 
@@ -146,12 +146,12 @@ public struct FencepostServer: Service {
         let mask = FileMask(0o177)
         defer { mask.restore() }
         do {
-            let front = dependencies.partition == nil ? nil : dependencies.front?.front
+            let router = dependencies.partition == nil ? nil : dependencies.router?.router
             try await listeners.serve(
                 at: .unixDomainSocket(path: path), onRefusal: handler.refused,
                 respond: { request, channel in
                     // The part that has the socket is one of several.
-                    if let front { return await front.respondLocally(to: request, on: channel) }
+                    if let router { return await router.respondLocally(to: request, on: channel) }
                     return await handler.respond(to: request, on: channel)
                 },
                 onRunning: { _ in

@@ -34,7 +34,7 @@ public struct ServerDependencies: Sendable {
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
-    public var front: FrontSeat?
+    public var router: PartAttachment?
     /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
     public var alertOrigin: String?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
@@ -51,7 +51,7 @@ public struct ServerDependencies: Sendable {
     /// The cluster's name, and what is known of it (`nil` while that cannot be read); not set on a single node.
     public var cluster: (name: String, report: @Sendable () async -> ClusterReport?)?
     /// Returns when the regions, apps and endpoints of the configuration are there. Locations that came before would be
-    /// evaluated without them, so they wait, as all requests do behind a node's front.
+    /// evaluated without them, so they wait, as all requests do behind a node's router.
     public var untilReady: @Sendable () async -> Void = {}
     /// Erases in the copies of a cluster what was erased from the store.
     public var didErase: @Sendable () async throws -> Void = {}

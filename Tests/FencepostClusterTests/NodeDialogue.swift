@@ -36,22 +36,22 @@ struct NodeDialogue {
         if line.hasPrefix("begin") {
             machine = NodeMachine(restsWhenIdle: line.contains("resting"))
             let task = machine.begin(hasFile: line.contains("file"), isHolder: line.contains("holder"))
-            return "\(Self.text(task)) | \(standing)"
+            return "\(Self.text(task)) | \(report)"
         }
         if line.hasPrefix("! ") {
             guard let signal = Self.signal(String(line.dropFirst(2))) else { throw Unreadable(line: line) }
             let effects = machine.signal(signal).map(Self.text)
-            return "\(effects.isEmpty ? "nothing" : effects.joined(separator: ", ")) | \(standing)"
+            return "\(effects.isEmpty ? "nothing" : effects.joined(separator: ", ")) | \(report)"
         }
         guard let result = Self.result(line) else { throw Unreadable(line: line) }
         let answer = machine.step(result)
-        return "\((answer.effects.map(Self.text) + [Self.text(answer.task)]).joined(separator: ", ")) | \(standing)"
+        return "\((answer.effects.map(Self.text) + [Self.text(answer.task)]).joined(separator: ", ")) | \(report)"
     }
 
-    private var standing: String {
-        let standing = machine.standing
-        return standing.role.rawValue + (machine.canLead ? ", may lead" : "")
-            + (standing.problem.map { ": \($0)" } ?? "")
+    private var report: String {
+        let report = machine.report
+        return report.role.rawValue + (machine.canLead ? ", may lead" : "")
+            + (report.problem.map { ": \($0)" } ?? "")
     }
 
     // MARK: - Inputs

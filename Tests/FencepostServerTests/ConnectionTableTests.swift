@@ -160,14 +160,14 @@ struct ManyConnectionsTests {
 }
 
 @Suite("Places of the stream") struct StreamSeatsTests {
-    @Test("are limited in all and per token, and are free again") func seats() {
-        let seats = StreamSeats(limit: 3, ownerLimit: 2)
-        var taken = [seats.take("a"), seats.take("a")]
-        #expect(taken.allSatisfy { $0 != nil } && seats.take("a") == nil)
-        let other = seats.take("b")
-        #expect(other != nil && seats.take("c") == nil)
+    @Test("are limited in all and per token, and are free again") func slots() {
+        let slots = StreamLimit(limit: 3, ownerLimit: 2)
+        var taken = [slots.take("a"), slots.take("a")]
+        #expect(taken.allSatisfy { $0 != nil } && slots.take("a") == nil)
+        let other = slots.take("b")
+        #expect(other != nil && slots.take("c") == nil)
         taken.removeLast()
-        #expect(seats.take("a") != nil)
+        #expect(slots.take("a") != nil)
         withExtendedLifetime((taken, other)) {}
     }
 }

@@ -87,13 +87,13 @@ import Testing
 
     private static func withGateway(
         skew: Duration = .zero,
-        _ body: @escaping @Sendable (_ leader: TestServer, _ follower: NodeFrontTests.Node) async throws -> Void
+        _ body: @escaping @Sendable (_ leader: TestServer, _ follower: NodeRouterTests.Node) async throws -> Void
     ) async throws {
-        try await NodeFrontTests.withCluster { leader, follower in
+        try await NodeRouterTests.withCluster { leader, follower in
             let time = ManualTime(TestServer.now + skew)
-            follower.front.decode(with: Copy(leader: leader), clock: time.clock(notBefore: .distantPast))
+            follower.router.decode(with: Copy(leader: leader), clock: time.clock(notBefore: .distantPast))
             try await body(leader, follower)
-            follower.front.decode(with: nil, clock: time.clock(notBefore: .distantPast))
+            follower.router.decode(with: nil, clock: time.clock(notBefore: .distantPast))
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
     }
 
     private static func send(
-        _ node: NodeFrontTests.Node, _ sent: Sent, _ headers: [(name: String, value: String)], _ token: String
+        _ node: NodeRouterTests.Node, _ sent: Sent, _ headers: [(name: String, value: String)], _ token: String
     ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(sent.method, node.url + sent.path, body: sent.body.map { Array($0.utf8) })
         request.headers = [("Authorization", "Bearer \(token)")] + headers

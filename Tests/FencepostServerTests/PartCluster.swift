@@ -17,28 +17,28 @@ struct PartCluster: Sendable {
 
     /// What a node knows of the parts, as a test sets it.
     final class Standings: Sendable {
-        private let state = Mutex<(standings: [ClusterPart: NodeFront.Standing], reads: Int)>(([:], 0))
+        private let state = Mutex<(upstreams: [ClusterPart: NodeRouter.Upstream], reads: Int)>(([:], 0))
 
         /// How often it was asked for.
         var reads: Int { state.withLock { $0.reads } }
 
         func set(_ part: ClusterPart, leader: String?, problem: String? = nil) {
-            state.withLock { $0.standings[part] = NodeFront.Standing(leader: leader, problem: problem) }
+            state.withLock { $0.upstreams[part] = NodeRouter.Upstream(leader: leader, problem: problem) }
         }
 
-        func standing(_ part: ClusterPart) -> NodeFront.Standing {
+        func upstream(_ part: ClusterPart) -> NodeRouter.Upstream {
             state.withLock { state in
                 state.reads += 1
-                return state.standings[part] ?? NodeFront.Standing(leader: nil, problem: nil)
+                return state.upstreams[part] ?? NodeRouter.Upstream(leader: nil, problem: nil)
             }
         }
     }
 
     /// The ports of a node.
     struct Node: Sendable {
-        let front: NodeFront
+        let router: NodeRouter
         let port: Int
-        let standings: Standings
+        let upstreams: Standings
 
         var url: String { "http://127.0.0.1:\(port)" }
 
@@ -90,7 +90,7 @@ struct PartCluster: Sendable {
                 try await cluster.run(options.parts[...]) { cluster in
                     if let configuration = cluster.servers[.configuration] {
                         let time = ManualTime(TestServer.now + options.skew)
-                        for node in cluster.nodes { node.front.decode(with: configuration.store, clock: time.clock) }
+                        for node in cluster.nodes { node.router.decode(with: configuration.store, clock: time.clock) }
                     }
                     try await body(cluster)
                 }
@@ -104,22 +104,22 @@ struct PartCluster: Sendable {
         var settings = ServerSettings.onAnyPort
         settings.osmandPort = osmandPort
         options.server(&settings)
-        let standings = Standings()
+        let upstreams = Standings()
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let front = NodeFront(
+        let router = NodeRouter(
             settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
             holdTime: options.holdTime, partitions: partitions, mirrorTime: options.mirrorTime,
-            standing: { standings.standing($0) }, makeCopy: { _ in throw CancellationError() },
+            upstream: { upstreams.upstream($0) }, makeCopy: { _ in throw CancellationError() },
             onListening: { continuation.yield($0) })
-        front.setKey(NodeFrontTests.key)
-        let group = ServiceGroup(services: [front], logger: logger)
+        router.setKey(NodeRouterTests.key)
+        let group = ServiceGroup(services: [router], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await port in ports {
                 let result: Result<Void, any Error>
                 do {
-                    result = .success(try await body(Node(front: front, port: port, standings: standings)))
+                    result = .success(try await body(Node(router: router, port: port, upstreams: upstreams)))
                 } catch {
                     result = .failure(error)
                 }
@@ -144,7 +144,7 @@ struct PartCluster: Sendable {
     ) async throws {
         let (leader, other) = (nodes[index], nodes[1 - index])
         try await TestServer.run { dependencies in
-            dependencies.front = leader.front.seat(part)
+            dependencies.router = leader.router.attachment(part)
             dependencies.partition = (Self.partitions, part)
             options.server(&dependencies.settings)
             if let tokens = servers[.configuration]?.store {
@@ -156,10 +156,10 @@ struct PartCluster: Sendable {
         } _: { server in
             var cluster = self
             cluster.servers[part] = server
-            leader.standings.set(part, leader: nil)
-            other.standings.set(part, leader: leader.url)
+            leader.upstreams.set(part, leader: nil)
+            other.upstreams.set(part, leader: leader.url)
             try await body(cluster)
-            other.standings.set(part, leader: nil)
+            other.upstreams.set(part, leader: nil)
         }
     }
 

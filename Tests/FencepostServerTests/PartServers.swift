@@ -74,9 +74,9 @@ struct PartServers: Sendable {
         guard let part = parts.first else {
             return try await body(started.mapValues(\.server), started.mapValues(\.url))
         }
-        try await NodeFrontTests.run { node in
+        try await NodeRouterTests.run { node in
             try await TestServer.run {
-                $0.front = node.front.seat(.partition(0))
+                $0.router = node.router.attachment(.partition(0))
             } _: { server in
                 var all = started
                 all[part] = (server, node.url)
@@ -168,7 +168,7 @@ final class SwitchedCaller: PartCaller {
 
     init(_ urls: [ClusterPart: String]) {
         self.urls = urls
-        forwarder.signer.set(key: NodeFrontTests.key)
+        forwarder.signer.set(key: NodeRouterTests.key)
     }
 
     func close() async { await forwarder.close() }

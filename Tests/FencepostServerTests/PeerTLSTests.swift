@@ -14,23 +14,23 @@ import Testing
 struct PeerTLSTests {
     private static func run(
         _ tls: PeerTLS, leader: @escaping @Sendable () -> String?,
-        _ body: @escaping @Sendable (NodeFront) async throws -> Void
+        _ body: @escaping @Sendable (NodeRouter) async throws -> Void
     ) async throws {
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let front = NodeFront(
+        let router = NodeRouter(
             .onAnyPort, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "" },
             holdTime: .seconds(5), peers: (port: 0, tls: tls),
-            standing: { _ in NodeFront.Standing(leader: leader(), problem: nil) },
+            upstream: { _ in NodeRouter.Upstream(leader: leader(), problem: nil) },
             makeCopy: { _ in throw CancellationError() }, onListening: { continuation.yield($0) })
-        front.setKey(NodeFrontTests.key)
-        let group = ServiceGroup(services: [front], logger: logger)
+        router.setKey(NodeRouterTests.key)
+        let group = ServiceGroup(services: [router], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await _ in ports { break }
             let result: Result<Void, any Error>
             do {
-                result = .success(try await body(front))
+                result = .success(try await body(router))
             } catch {
                 result = .failure(error)
             }
@@ -46,7 +46,7 @@ struct PeerTLSTests {
         let tls = try certificates.tls()
         try await Self.run(tls, leader: { nil }) { leader in
             try await TestServer.run {
-                $0.front = leader.seat(.partition(0))
+                $0.router = leader.attachment(.partition(0))
             } _: { server in
                 let peer = "https://127.0.0.1:\(try #require(leader.peerPort))"
                 try await Self.run(tls, leader: { peer }) { follower in
@@ -68,7 +68,7 @@ struct PeerTLSTests {
                 }
                 // Signed, but over the port of clients: a node that is forwarded to would answer 503 for another's part.
                 let main = "http://127.0.0.1:\(try #require(leader.port))"
-                let answer = try await NodeFrontTests.sendAsNode(to: main, "POST", "/v1/cluster/submissions", body: [])
+                let answer = try await NodeRouterTests.sendAsNode(to: main, "POST", "/v1/cluster/submissions", body: [])
                 #expect(answer.status == 404)
             }
         }

@@ -44,23 +44,27 @@ struct TestServer: Sendable {
         guard isClustered else {
             return try await runAlone(composer: composer, notBefore: floor, configure, body)
         }
-        let isFront = Mutex(false)
-        try await NodeFrontTests.run { leader in
+        let isRouter = Mutex(false)
+        try await NodeRouterTests.run { leader in
             try await runAlone(composer: composer, notBefore: floor) { dependencies in
-                dependencies.front = leader.front.seat(.partition(0))
+                dependencies.router = leader.router.attachment(.partition(0))
                 configure(&dependencies)
-                // A test that has fronts of its own, or needs other ports, is not changed.
-                isFront.withLock {
-                    $0 = dependencies.front?.front === leader.front && dependencies.settings == ServerSettings.onAnyPort
+                // A test that has routers of its own, or needs other ports, is not changed.
+                isRouter.withLock {
+                    $0 =
+                        dependencies.router?.router === leader.router
+                        && dependencies.settings == ServerSettings.onAnyPort
                 }
-                if !isFront.withLock({ $0 }), dependencies.front?.front === leader.front { dependencies.front = nil }
+                if !isRouter.withLock({ $0 }), dependencies.router?.router === leader.router {
+                    dependencies.router = nil
+                }
             } _: { server in
-                guard isFront.withLock({ $0 }) else { return try await body(server) }
-                try await NodeFrontTests.run { follower in
-                    follower.standing.set(leader: leader.url)
-                    follower.front.decode(with: server.store, clock: server.clock)
+                guard isRouter.withLock({ $0 }) else { return try await body(server) }
+                try await NodeRouterTests.run { follower in
+                    follower.upstream.set(leader: leader.url)
+                    follower.router.decode(with: server.store, clock: server.clock)
                     try await body(server.reached(at: follower.port))
-                    follower.front.decode(with: nil, clock: server.clock)
+                    follower.router.decode(with: nil, clock: server.clock)
                 }
             }
         }

@@ -67,11 +67,11 @@ struct IngestGateway: Sendable {
     /// A gateway of a cluster of several parts.
     ///
     /// - Parameters:
-    ///   - front: the ports of this node.
+    ///   - router: the ports of this node.
     ///   - tokens: the tokens of the configuration.
     ///   - clock: the node's time.
-    init(_ front: NodeFront, tokens: any TokenSource, clock: ServiceClock) {
-        let submitter = PartSubmitter(front, now: { clock.now() })
+    init(_ router: NodeRouter, tokens: any TokenSource, clock: ServiceClock) {
+        let submitter = PartSubmitter(router, now: { clock.now() })
         // One for all attempts of all requests.
         let budget = QuarantineBudget()
         let table: StoreElsewhere.Table = { clock, clockLead, stored in
@@ -86,14 +86,15 @@ struct IngestGateway: Sendable {
         }
         let sender = IdentifySender(
             authenticator: Authenticator(tokens, clock: clock),
-            proxies: TrustedProxies(front.settings.trustedProxies),
+            proxies: TrustedProxies(router.settings.trustedProxies),
             session: { call, authority in
-                try await Self.session(of: call, FrontCaller(front: front, channel: call.channel, authority: authority))
+                try await Self.session(
+                    of: call, RouterCaller(router: router, channel: call.channel, authority: authority))
             })
         self.init(
-            submitter, sender, table: table(clock, 0, [:]), front.settings, clock: clock,
-            run: StoreElsewhere(sender, clock: clock, holdTime: front.holdTime, table: table),
-            AnswerRequest(refusals: .answer, logger: front.listeners.logger))
+            submitter, sender, table: table(clock, 0, [:]), router.settings, clock: clock,
+            run: StoreElsewhere(sender, clock: clock, holdTime: router.holdTime, table: table),
+            AnswerRequest(refusals: .answer, logger: router.listeners.logger))
     }
 
     /// More than five parameters, because both kinds have these parts, and differ in each.
@@ -131,13 +132,13 @@ struct IngestGateway: Sendable {
         return exchange.response?.encoded(isHead: incoming.request.method == .head)
     }
 
-    private static func session(of call: Call, _ front: FrontCaller) async throws -> Caller {
+    private static func session(of call: Call, _ router: RouterCaller) async throws -> Caller {
         var headers = HTTPFields()
         for value in call.headers[values: .cookie] { headers.append(HTTPField(name: .cookie, value: value)) }
         let question = PartRequest(
             method: .get, target: PartPaths.session, headers: headers, client: Forwarding.ownClient,
             isRepeatable: true)
-        let answer = try await front.answer(to: question, from: front.front.partitions.configuration)
+        let answer = try await router.answer(to: question, from: router.router.partitions.configuration)
         guard answer.status != .unauthorized else { throw Problem.sessionEnded }
         guard answer.status == .ok, let bytes = try? await answer.body.collected(limit: 1 << 20),
             let reply = try? SessionReply(decoding: bytes)

@@ -22,7 +22,7 @@ struct NodeSignature: Hashable, Sendable {
     var part: ClusterPart?
     /// Whether the answer becomes a part of one about all partitions.
     var isOfFanOut = false
-    /// The id of an import that the front has chosen; `nil` for another request.
+    /// The id of an import that the router has chosen; `nil` for another request.
     var importID: String?
     /// SHA-256 of the body, in hexadecimal digits.
     var bodyHash: String

@@ -22,7 +22,7 @@ struct ClusterLink: Sendable {
     let connection: NATSConnection
     /// The log and the lease of each part; the configuration's come first.
     let parts: [PartLink]
-    /// The leases, wishes and the identity.
+    /// The leases, requests to lead and the identity.
     let state: NATSKeyValue
     /// The nodes' reports, which expire.
     let nodes: NATSKeyValue

@@ -24,9 +24,9 @@ final class ClusterNode: Sendable {
     private let server: ServerSettings
     private let storage: StorageSettings
     private let monitor: MonitorSettings
-    private let front: NodeFront
+    private let router: NodeRouter
     private let tls: PeerTLS?
-    private let ports: FrontRunner
+    private let ports: RouterRunner
     private let lead: @Sendable (LeaderLog, Leadership) async throws -> Void
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     /// The time by which this node decodes locations.
@@ -57,15 +57,15 @@ final class ClusterNode: Sendable {
         let (listening, continuation) = AsyncStream.makeStream(of: Int.self)
         let tls = try cluster.peerTLS()
         self.tls = tls
-        front = NodeFront(
+        router = NodeRouter(
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { WallClock.now }, metricsText: metricsText,
             holdTime: cluster.holdTime, partitions: partitioning,
             peers: cluster.peerPort.flatMap { port in tls.map { (port: port, tls: $0) } },
-            standing: { statuses[$0]?.standing ?? NodeFront.Standing(leader: nil, problem: nil) },
+            upstream: { statuses[$0]?.upstream ?? NodeRouter.Upstream(leader: nil, problem: nil) },
             makeCopy: { [storage] in try await CopyFetcher.make(of: Self.storage(storage, $0, partitioning).path) },
             onListening: { continuation.yield($0) })
-        ports = FrontRunner(front, bound: (listening, continuation))
+        ports = RouterRunner(router, bound: (listening, continuation))
     }
 
     /// The database of a part: that of the settings, or one of its own in the same folder.
@@ -98,7 +98,7 @@ final class ClusterNode: Sendable {
             throw say("\(error)", error.exitStatus)
         } catch let error as NodeRegister.Duplicate {
             throw say("\(error)", .tryAgain)
-        } catch let error as FrontRunner.NotBound {
+        } catch let error as RouterRunner.NotBound {
             throw say("\(server.host):\(server.port) cannot be listened on: \(error.reason)", .unavailable)
         }
     }
@@ -123,19 +123,19 @@ final class ClusterNode: Sendable {
     private func work(_ port: Int) async throws {
         try refuseSingleNode()
         guard let link = try await link() else { return }
-        front.setKey(link.identity.requestKey)
+        router.setKey(link.identity.requestKey)
         let plan = CopyPlan(cluster, in: link.state)
         guard try await hasMembers(plan) else { return }
         let first = Mutex<PartNode?>(nil)
         let process = PartNode.Process(
             cluster: cluster, link: link, run: run, address: address(link, port), tls: tls, events: events,
-            front: front,
+            router: router,
             clock: clock, standby: cluster.hasStandby && cluster.role == .member ? monitor : nil,
             upgrades: UpgradeWatch(link, node: cluster.node),
             configuration: ConfigurationMirror.Source(
                 path: Self.storage(storage, cluster.partitioning.configuration, cluster.partitioning).path,
                 position: { first.withLock { $0 }?.position ?? 0 },
-                disable: { [front] in try await front.turnOff($0) }), plan: plan, lead: lead)
+                disable: { [router] in try await router.turnOff($0) }), plan: plan, lead: lead)
         let parts = link.parts.compactMap { part in
             statuses[part.part].map {
                 PartNode(part, process, Self.storage(storage, part.part, cluster.partitioning), $0)
@@ -144,7 +144,7 @@ final class ClusterNode: Sendable {
         first.withLock { $0 = parts.first }
         guard let register = try await NodeRegister.enter(self, process, parts) else { return }
         let tokens = cluster.partitions == 1 ? nil : parts.first.map(ConfigurationTokens.init)
-        if let tokens { front.decode(with: tokens, clock: clock) }
+        if let tokens { router.decode(with: tokens, clock: clock) }
         let reporting = Task { try await register.run(self) }
         let watchdog = Task { [manager] in
             while let interval = manager.watchdog, !Task.isCancelled {
@@ -159,7 +159,7 @@ final class ClusterNode: Sendable {
             result = .failure(error)
         }
         manager.stopping()
-        if tokens != nil { front.decode(with: nil, clock: clock) }
+        if tokens != nil { router.decode(with: nil, clock: clock) }
         watchdog.cancel()
         reporting.cancel()
         let ended = await reporting.result
@@ -207,7 +207,7 @@ final class ClusterNode: Sendable {
         let isEvery = ["0.0.0.0", "::", "[::]", ""].contains(server.host)
         let host = isEvery ? link.connection.localAddress ?? server.host : server.host
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        return tls == nil ? "http://\(name):\(port)" : "https://\(name):\(front.peerPort ?? port)"
+        return tls == nil ? "http://\(name):\(port)" : "https://\(name):\(router.peerPort ?? port)"
     }
 
     /// Connects to NATS, again and again while it does not answer; `nil` when the process is to end.

@@ -48,7 +48,7 @@ final class ClusterStatus: Sendable {
     var current: Content { content.withLock { $0 } }
 
     /// What the ports of the node have to know while it does not lead.
-    var standing: NodeFront.Standing {
+    var upstream: NodeRouter.Upstream {
         let (current, leader) = (current, leader.withLock { $0 })
         let problem: String? =
             switch current.role {
@@ -57,9 +57,9 @@ final class ClusterStatus: Sendable {
             // What a follower cannot do at the moment, the leader perhaps can.
             case .follower, .leader, .fetching, .noCopy, .gone: nil
             }
-        var standing = NodeFront.Standing(leader: leader(), problem: problem, hasCopy: current.role != .noCopy)
-        if current.role == .fetching { standing.warning = current.problem }
-        return standing
+        var upstream = NodeRouter.Upstream(leader: leader(), problem: problem, hasCopy: current.role != .noCopy)
+        if current.role == .fetching { upstream.warning = current.problem }
+        return upstream
     }
 
     /// Sets who knows where the leader answers, if another node leads.

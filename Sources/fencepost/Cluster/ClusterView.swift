@@ -14,7 +14,7 @@ struct ClusterView {
     let connection: NATSConnection
     /// The logs and leases; the configuration's come first.
     let parts: [PartLink]
-    /// The leases, the identity and wishes.
+    /// The leases, the identity and requests to lead.
     let state: NATSKeyValue
     /// The nodes' reports.
     let nodes: NATSKeyValue

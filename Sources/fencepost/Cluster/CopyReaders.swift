@@ -11,7 +11,7 @@ import Logging
 ///
 /// Nothing does while the copy has an older schema than this version: requests are sent on as they came then.
 final class CopyReaders {
-    private let front: NodeFront?
+    private let router: NodeRouter?
     private let clock: ServiceClock
     private let settings: MonitorSettings?
     private let journal: WorkJournal
@@ -25,17 +25,17 @@ final class CopyReaders {
     /// More than five parameters, because a node has them all from other places.
     ///
     /// - Parameters:
-    ///   - front: the ports; `nil` where they do not decode by the copy.
+    ///   - router: the ports; `nil` where they do not decode by the copy.
     ///   - clock: the node's time.
     ///   - settings: the monitor's settings on this node; `nil` when none stands by.
     ///   - journal: the journal of the work on the copy.
     ///   - logger: the part's logger.
     ///   - onDivergence: as for a `StandbyMonitor`.
     init(
-        _ front: NodeFront?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ journal: WorkJournal,
+        _ router: NodeRouter?, _ clock: ServiceClock, _ settings: MonitorSettings?, _ journal: WorkJournal,
         _ logger: Logger, onDivergence: @escaping @Sendable (Int) -> Void
     ) {
-        (self.front, self.clock, self.settings) = (front, clock, settings)
+        (self.router, self.clock, self.settings) = (router, clock, settings)
         (self.journal, self.logger) = (journal, logger)
         self.onDivergence = onDivergence
     }
@@ -51,10 +51,10 @@ final class CopyReaders {
     /// - Throws: a `StoreError`.
     func read(_ copy: ReplicaStore, behind leader: Lease?) throws {
         guard copy.upgrade == nil else { return }
-        if let front, tokens == nil {
+        if let router, tokens == nil {
             let opened = try ReplicaTokens(of: copy.path)
             tokens = opened
-            front.decode(with: opened, clock: clock)
+            router.decode(with: opened, clock: clock)
         }
         if let settings, standby == nil {
             standby = StandbyMonitor(
@@ -74,7 +74,7 @@ final class CopyReaders {
     /// - Returns: the monitor of a node that leads; `nil` for none.
     /// - Throws: a `StoreError`.
     func end(leads: Bool) async throws -> StandbyMonitor? {
-        front?.decode(with: nil, clock: clock)
+        router?.decode(with: nil, clock: clock)
         try tokens?.close()
         if leads { await standby?.finish() }
         try await standby?.close()

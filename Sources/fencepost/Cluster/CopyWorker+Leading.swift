@@ -53,7 +53,7 @@ extension CopyWorker {
         let report: @Sendable () async -> ClusterReport? = { try? await ClusterReport.read(cluster, whole) }
         return Leadership(
             name: cluster.name, part: link.part, partitioning: cluster.partitioning, storage: node.storage,
-            status: status, front: process.front, report: report,
+            status: status, router: process.router, report: report,
             didErase: { [removal = node.removal] mark in await removal.removeErased(before: mark) },
             position: { log.mark.position },
             succession: WorkerSuccession(standby: standby) { await node.isAwaited }, journal: node.journal.opened,

@@ -122,7 +122,7 @@ final class CopyWorker {
         let reports = try? await process.link.reports()
         let others = (reports ?? []).filter { $0.run != node.run && $0.part(link.part)?.hasCopy ?? false }
             .filter { $0.part(link.part)?.position ?? 0 >= deadly?.position ?? 0 }.map(\.address)
-        let leader = status.standing.leader
+        let leader = status.upstream.leader
         var sources = [leader].compactMap(\.self) + others.filter { $0 != leader }
         // A whole copy that is no use would be sent again and again.
         if deadly != nil { sources.removeAll { !others.contains($0) } }
@@ -235,7 +235,7 @@ final class CopyWorker {
                 metadata: ["schema": "\(copy.schema)"])
         }
         return CopyReaders(
-            process.cluster.partitions == 1 ? process.front : nil, process.clock, process.standby, node.journal.opened,
+            process.cluster.partitions == 1 ? process.router : nil, process.clock, process.standby, node.journal.opened,
             logger, onDivergence: { [status] in status.add(divergences: $0) })
     }
 

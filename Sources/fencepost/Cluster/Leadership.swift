@@ -15,7 +15,7 @@ struct Leadership: Sendable {
     /// What the node is in the part at the moment.
     let status: ClusterStatus
     /// The node's ports.
-    let front: NodeFront
+    let router: NodeRouter
     /// Reads what NATS knows of the cluster; `nil` when it does not answer.
     let report: @Sendable () async -> ClusterReport?
     /// Returns when the other nodes have erased what was erased before a position of the log, and the log has it no longer.

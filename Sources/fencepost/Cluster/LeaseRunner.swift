@@ -9,10 +9,10 @@ final class LeaseRunner: Sendable {
         var canLead = false
         var lease: Lease?
         var suspectsHolder = false
-        var wish: Wish?
+        var command: Command?
     }
 
-    private enum Wish: Hashable {
+    private enum Command: Hashable {
         case lose
         case handOver(to: String?)
         case stop
@@ -65,16 +65,16 @@ final class LeaseRunner: Sendable {
     func setCanLead(_ canLead: Bool) { shared.withLock { $0.canLead = canLead } }
 
     /// The node cannot lead any more for now.
-    func lose() { wish(.lose) }
+    func lose() { command(.lose) }
 
     /// Gives the lease to another node, `nil` for any that can lead, and follows then.
-    func handOver(to node: String?) { wish(.handOver(to: node)) }
+    func handOver(to node: String?) { command(.handOver(to: node)) }
 
     /// The node ends; `run` returns when the lease is given back.
-    func stop() { wish(.stop) }
+    func stop() { command(.stop) }
 
-    private func wish(_ wish: Wish) {
-        shared.withLock { if $0.wish == nil || wish == .stop { $0.wish = wish } }
+    private func command(_ command: Command) {
+        shared.withLock { if $0.command == nil || command == .stop { $0.command = command } }
         waker.wake()
     }
 
@@ -118,14 +118,14 @@ final class LeaseRunner: Sendable {
         if former != machine.role { onRole(machine.role) }
     }
 
-    /// Lets the machine do what the node wishes, if it does.
+    /// Lets the machine do what the node asks for.
     private func fulfil(_ machine: inout LeaseMachine) -> LeaseMachine.Request? {
-        let wish = shared.withLock { shared in
-            defer { shared.wish = nil }
-            return shared.wish
+        let command = shared.withLock { shared in
+            defer { shared.command = nil }
+            return shared.command
         }
         waker.rest()
-        switch wish {
+        switch command {
         case nil: return nil
         case .lose: return machine.lose()
         case .handOver(let node): return machine.handOver(to: node)

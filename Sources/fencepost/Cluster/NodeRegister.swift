@@ -82,7 +82,7 @@ actor NodeRegister {
         while !Task.isCancelled {
             do {
                 try await report(node)
-                try await fulfilWishes(node)
+                try await answerRequests(node)
                 try await balanceLeaders(node)
                 try await mover.round()
             } catch let error as Duplicate {
@@ -145,17 +145,17 @@ actor NodeRegister {
     }
 
     /// Does what `cluster lead` asked for: hands the part over to the requested node, if that node follows it.
-    private func fulfilWishes(_ node: ClusterNode) async throws {
+    private func answerRequests(_ node: ClusterNode) async throws {
         for part in led {
-            guard let wish = try await LeaderWish.read(part.link), !wish.node.isEmpty else { continue }
-            let wished = try await link.reports().first { $0.node == wish.node }
-            // A wish is for now: it is taken back whether it can be fulfilled or not.
-            try await LeaderWish.clear(wish, part.link)
-            let named = wished?.part(part.link.part)
+            guard let request = try await LeaderRequest.read(part.link), !request.node.isEmpty else { continue }
+            let candidate = try await link.reports().first { $0.node == request.node }
+            // A request is for now: it is taken back whether it can be fulfilled or not.
+            try await LeaderRequest.clear(request, part.link)
+            let named = candidate?.part(part.link.part)
             // One of a newer version waits until this one has ended.
-            let isOfThisSchema = (wished?.schema ?? 0) <= SQLiteStore.schemaVersion
-            if wish.node != node.cluster.node, let named, named.role == .follower, named.isWell, isOfThisSchema {
-                part.handOver(to: wish.node)
+            let isOfThisSchema = (candidate?.schema ?? 0) <= SQLiteStore.schemaVersion
+            if request.node != node.cluster.node, let named, named.role == .follower, named.isWell, isOfThisSchema {
+                part.handOver(to: request.node)
             }
             balance.rest()
         }

@@ -10,10 +10,10 @@ struct PartLink: Sendable {
     let stream: NATSStream
     /// One for each part, since it keeps the consumer that reads on.
     let log: ReplicatedLog<NATSLog>
-    /// Where the leases and wishes of all parts are.
+    /// Where the leases and requests to lead of all parts are.
     let state: NATSKeyValue
     /// The keys of the lease, and of the node that a person wants to lead.
-    let keys: (lease: String, wish: String)
+    let keys: (lease: String, request: String)
 
     /// The names of a part. Nothing is created in NATS.
     ///

@@ -16,7 +16,7 @@ extension PartNode {
         /// The certificates by which nodes know each other; `nil` for plain connections.
         let tls: PeerTLS?
         let events: ProcessEvents
-        let front: NodeFront
+        let router: NodeRouter
         /// The time by which the node decodes locations.
         let clock: ServiceClock
         /// The monitor's settings, where one stands by while the node follows.

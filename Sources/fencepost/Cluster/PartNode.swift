@@ -168,11 +168,11 @@ final class PartNode: Sendable {
         // In the order of the changes, which several threads make.
         machine.withLock { machine in
             runner.setCanLead(machine.canLead)
-            let standing = machine.standing
-            switch standing.role {
+            let report = machine.report
+            switch report.role {
             case .noCopy: status.setNoCopy()
             case .starting, .follower, .leader, .failed, .fetching, .gone:
-                status.set(standing.role, problem: standing.problem)
+                status.set(report.role, problem: report.problem)
             }
         }
     }
@@ -199,7 +199,7 @@ final class PartNode: Sendable {
     /// Lets the ports forget what they know of tokens, where this part has the configuration of a cluster with several.
     func configurationDidChange() {
         guard process.cluster.partitions > 1, link.part == .configuration else { return }
-        process.front.tokensDidChange()
+        process.router.tokensDidChange()
     }
 
     /// Waits until the copy has what the log has now, or for a time.

@@ -101,7 +101,7 @@ struct ClusterCommand: AsyncParsableCommand {
             let isDone = try await ClusterArguments.run {
                 let isLeader = try await ClusterView.patiently { () async throws(NATSError) in
                     if try await leader(link, view) == node { return true }
-                    try await LeaderWish.write(node, link)
+                    try await LeaderRequest.write(node, link)
                     return false
                 }
                 let begin = ContinuousClock.now
@@ -109,10 +109,10 @@ struct ClusterCommand: AsyncParsableCommand {
                 while !isLeader, ContinuousClock.now - begin < .seconds(20) {
                     try await Task.sleep(for: .milliseconds(200))
                     if (try? await leader(link, view)) == node { return true }
-                    // A leader takes a wish back that it cannot fulfil, such as for a node that has just started.
+                    // A leader takes a request back that it cannot fulfil, such as for a node that has just started.
                     if ContinuousClock.now - repeated > NodeRegister.interval * 2 {
                         repeated = .now
-                        try? await LeaderWish.write(node, link)
+                        try? await LeaderRequest.write(node, link)
                     }
                 }
                 return isLeader

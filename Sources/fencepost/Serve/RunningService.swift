@@ -234,7 +234,7 @@ struct RunningService {
             settings,
             submit: { submission in
                 if let cluster, cluster.partitioning != .single {
-                    _ = try await cluster.front.submit(submission, as: nil)
+                    _ = try await cluster.router.submit(submission, as: nil)
                 } else {
                     _ = try await worker.submit(submission)
                 }
@@ -299,7 +299,7 @@ struct RunningService {
             maintenance.checks() + [HealthCheck(setAside: (try? await store.setAside()) ?? [])]
                 + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
         }
-        dependencies.front = cluster.map { $0.front.seat($0.part) }
+        dependencies.router = cluster.map { $0.router.attachment($0.part) }
         dependencies.accessChanges = accessChanges
         dependencies.reports = reports
         if let cluster, cluster.partitioning != .single {

@@ -30,7 +30,7 @@ struct EndpointSwitch {
     }
 }
 
-extension NodeFront {
+extension NodeRouter {
     /// Turns an endpoint off in the cluster's configuration, as a partition has.
     ///
     /// - Parameter endpoint: as the partition has it.

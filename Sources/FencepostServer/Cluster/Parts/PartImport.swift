@@ -13,7 +13,7 @@ struct PartImport: Sendable {
         var body: [UInt8]
     }
 
-    /// The name of the header with the id of an import that the front has chosen.
+    /// The name of the header with the id of an import that the router has chosen.
     static let name = HTTPField.Name(literal: "Fencepost-Import")
     /// The largest answer in bytes: a file may have many rejected records.
     private static let limit = 64 << 20

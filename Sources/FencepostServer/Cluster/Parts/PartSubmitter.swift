@@ -28,19 +28,19 @@ struct PartSubmitter: Sendable {
     /// Between attempts: the first pause, and the longest.
     private static let pauses = (first: Duration.milliseconds(10), longest: Duration.milliseconds(100))
 
-    let front: NodeFront
+    let router: NodeRouter
     /// The time of the messages.
     let now: @Sendable () -> Timestamp
     private let senders: [ClusterPart: SubmissionSender]
 
     /// - Parameters:
-    ///   - front: the ports of this node.
+    ///   - router: the ports of this node.
     ///   - now: the time by which submissions are decoded.
-    init(_ front: NodeFront, now: @escaping @Sendable () -> Timestamp) {
-        (self.front, self.now) = (front, now)
+    init(_ router: NodeRouter, now: @escaping @Sendable () -> Timestamp) {
+        (self.router, self.now) = (router, now)
         senders = Dictionary(
-            uniqueKeysWithValues: front.partitions.devices.map { part in
-                (part, SubmissionSender(front.forwarder, part: part, now: now))
+            uniqueKeysWithValues: router.partitions.devices.map { part in
+                (part, SubmissionSender(router.forwarder, part: part, now: now))
             })
     }
 
@@ -57,7 +57,7 @@ struct PartSubmitter: Sendable {
         _ submission: Submission, as tokenHash: [UInt8]?, clockLead: Int64 = 0,
         besides stored: [ClusterPart: SubmissionReceipt] = [:]
     ) async throws -> SubmissionReceipt {
-        let shares = submission.divided(among: front.partitions).filter { stored[$0.key] == nil }
+        let shares = submission.divided(among: router.partitions).filter { stored[$0.key] == nil }
         let entries = shares.mapValues {
             SubmissionEnvelope.Entry(tokenHash: tokenHash, submission: $0, clockLead: clockLead)
         }
@@ -84,7 +84,7 @@ struct PartSubmitter: Sendable {
     }
 
     private func result(of entry: SubmissionEnvelope.Entry, by part: ClusterPart) async -> Result {
-        let end = ContinuousClock.now + front.holdTime
+        let end = ContinuousClock.now + router.holdTime
         var pause = Self.pauses.first
         do {
             while true {
@@ -94,7 +94,7 @@ struct PartSubmitter: Sendable {
                 case .clockDiffers(let lead): return .incomplete(.clockDiffers(lead))
                 case .unhandled: break
                 }
-                if let problem = front.standing(part).problem { throw Problem.notLeading(problem) }
+                if let problem = router.upstream(part).problem { throw Problem.notLeading(problem) }
                 guard ContinuousClock.now < end else {
                     throw Problem.notLeading("The leader of a partition does not store locations at the moment.")
                 }
@@ -109,13 +109,13 @@ struct PartSubmitter: Sendable {
     private func outcome(
         of entry: SubmissionEnvelope.Entry, by part: ClusterPart
     ) async -> SubmissionEnvelope.Outcome {
-        switch front.target(part) {
+        switch router.target(part) {
         case .none: return .unhandled
         case .here:
             let envelope = SubmissionEnvelope(version: .everything, sentAt: now(), entries: [entry])
-            return await front.api(of: part)?.outcomes(of: envelope)?.first ?? .unhandled
+            return await router.api(of: part)?.outcomes(of: envelope)?.first ?? .unhandled
         case .node:
-            return await senders[part]?.submit(entry, target: { [front] in front.target(part) }) ?? .unhandled
+            return await senders[part]?.submit(entry, target: { [router] in router.target(part) }) ?? .unhandled
         }
     }
 }

@@ -4,11 +4,11 @@ import Hummingbird
 import NIOCore
 
 /// Sends the requests of one client to the leaders of parts: in this process where this node leads, else to another node.
-struct FrontCaller: PartCaller {
+struct RouterCaller: PartCaller {
     /// Between attempts.
     private static let pause = Duration.milliseconds(50)
 
-    let front: NodeFront
+    let router: NodeRouter
     /// The client's connection.
     let channel: any Channel
     /// The host that the client's request names; `nil` for none.
@@ -22,27 +22,27 @@ struct FrontCaller: PartCaller {
         var response = try await handled(request, by: part)
         let position = response.headers[Forwarding.positionName].flatMap { UInt64($0) }
         response.headers[Forwarding.positionName] = nil
-        if part == front.partitions.configuration, let position { try await untilMirrored(position) }
+        if part == router.partitions.configuration, let position { try await untilMirrored(position) }
         return response
     }
 
     /// The answer of a part's leader as it is.
     private func handled(_ request: PartRequest, by part: ClusterPart) async throws -> Response {
-        if let problem = front.standing(part).problem { throw Problem.notLeading(problem) }
+        if let problem = router.upstream(part).problem { throw Problem.notLeading(problem) }
         // No other machine takes a node's word for it that a command needs no token.
-        if request.client == Forwarding.localClient, front.target(part) != .here { throw Problem.ledElsewhere }
-        let end = ContinuousClock.now + front.holdTime
+        if request.client == Forwarding.localClient, router.target(part) != .here { throw Problem.ledElsewhere }
+        let end = ContinuousClock.now + router.holdTime
         let made = self.request(request, for: part)
         let content = RequestForwarder.Content(
             request: made, target: request.target, client: request.client, isRepeatable: request.isRepeatable,
             part: part)
         let body = ByteBuffer(bytes: request.body)
         while true {
-            let outcome = try await front.forwarder.outcome(of: content, body, target: { front.target(part) })
+            let outcome = try await router.forwarder.outcome(of: content, body, target: { router.target(part) })
             switch outcome {
             case .answered(let response): return response
             case .handleHere(let request):
-                let response = await front.api(of: part)?
+                let response = await router.api(of: part)?
                     .response(to: request, on: channel, isOsmAnd: false, isInProcess: true)
                 if let response { return response }
             }
@@ -60,7 +60,7 @@ struct FrontCaller: PartCaller {
             !request.body.isEmpty || headers[.contentLength] != nil || headers[.transferEncoding] != nil
         headers[.transferEncoding] = nil
         headers[.contentLength] = hasBody ? String(request.body.count) : nil
-        headers[Forwarding.name] = Forwarding.value(key: front.key, client: request.client)
+        headers[Forwarding.name] = Forwarding.value(key: router.key, client: request.client)
         headers[Forwarding.partName] = "\(part)"
         return Request(
             head: HTTPRequest(
@@ -73,15 +73,15 @@ struct FrontCaller: PartCaller {
     /// - Throws: a `Problem` when one of them does not have it in the time allowed.
     private func untilMirrored(_ position: UInt64) async throws {
         let isDone = await withTaskGroup(of: Bool?.self) { group in
-            for part in front.partitions.devices {
+            for part in router.partitions.devices {
                 group.addTask { await isMirrored(position, by: part) }
             }
             group.addTask {
-                try? await Task.sleep(for: front.mirrorTime)
+                try? await Task.sleep(for: router.mirrorTime)
                 return nil
             }
             defer { group.cancelAll() }
-            var missing = front.partitions.count
+            var missing = router.partitions.count
             while missing > 0, let answer = await group.next() {
                 guard answer == true else { return false }
                 missing -= 1

@@ -11,9 +11,9 @@ import Synchronization
 
 /// The ports of a cluster's node, which stay open while its role changes: they serve the API while the node leads, and
 /// send requests on to the leader while it does not.
-public final class NodeFront: Service {
+public final class NodeRouter: Service {
     /// What a node that does not lead knows of the cluster.
-    public struct Standing: Hashable, Sendable {
+    public struct Upstream: Hashable, Sendable {
         /// Where the leader answers, such as `http://10.0.0.1:8080`; `nil` while none is known.
         public var leader: String?
         /// Why requests to this node fail, in a sentence; `nil` when they do not.
@@ -67,14 +67,14 @@ public final class NodeFront: Service {
     private let ports: Set<Port>
 
     private enum Port: Hashable { case main, osmand, peers }
-    let standing: @Sendable (ClusterPart) -> Standing
+    let upstream: @Sendable (ClusterPart) -> Upstream
     private let metricsText: @Sendable () -> String
     private let makeCopy: @Sendable (ClusterPart) async throws -> String
     private let onListening: @Sendable (Int) async -> Void
     private let apis: [ClusterPart: AttachedAPI]
     private let state = Mutex(State())
 
-    /// A front whose ports open when it runs.
+    /// A router whose ports open when it runs.
     ///
     /// More than five parameters, because each is another part of the node.
     ///
@@ -88,16 +88,16 @@ public final class NodeFront: Service {
     ///   - partitions: how the cluster divides its devices.
     ///   - mirrorTime: for how long a change of the configuration waits until all partitions have it.
     ///   - peers: a port for the other nodes, and what they show there; `nil` where they use that of clients.
-    ///   - standing: what the node knows of a part of the cluster now.
+    ///   - upstream: what the node knows of a part of the cluster now.
     ///   - makeCopy: makes a copy of the node's database of a part for another node, and returns its path; it is removed
     ///     afterwards.
     ///   - onListening: called with the bound port, when all ports are.
     public init(
         _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
-        metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeFront.holdTime,
+        metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeRouter.holdTime,
         partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
         peers: (port: Int, tls: PeerTLS)? = nil,
-        standing: @escaping @Sendable (_ part: ClusterPart) -> Standing,
+        upstream: @escaping @Sendable (_ part: ClusterPart) -> Upstream,
         makeCopy: @escaping @Sendable (_ part: ClusterPart) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
@@ -113,7 +113,7 @@ public final class NodeFront: Service {
         forwarder = RequestForwarder(
             holdTime: holdTime, bodyLimit: max(settings.bodyLimit, settings.importLimit),
             tls: peers?.tls)
-        self.standing = standing
+        self.upstream = upstream
         self.metricsText = metricsText
         self.makeCopy = makeCopy
         self.onListening = onListening
@@ -194,9 +194,9 @@ public final class NodeFront: Service {
     /// The place of a part's service behind these ports.
     ///
     /// - Precondition: the cluster has the part.
-    public func seat(_ part: ClusterPart) -> FrontSeat {
+    public func attachment(_ part: ClusterPart) -> PartAttachment {
         precondition(apis[part] != nil, "the cluster has no such part")
-        return FrontSeat(front: self, part: part)
+        return PartAttachment(router: self, part: part)
     }
 
     /// The service of a part.
@@ -292,7 +292,7 @@ public final class NodeFront: Service {
         if !isOsmAnd, let response = own(path) { return response.encoded(isHead: request.method == .head) }
         guard path.hasPrefix("/") else { return Self.response(.pathWithoutSlash, path) }
         if Forwarding.client(request.headers, key: key) != nil { return Self.unhandled(path) }
-        if let problem = standing(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
+        if let problem = upstream(partitions.configuration).problem { return Self.response(.notLeading(problem), path) }
         let route = API.outline.match(request.method, path)?.route
         let content = RequestForwarder.Content(
             request: request, target: path + target[mark...], client: channel.remoteAddress?.ipAddress ?? "",
@@ -366,7 +366,7 @@ public final class NodeFront: Service {
     /// Who handles requests about a part now.
     func target(_ part: ClusterPart) -> RequestForwarder.Target {
         if apis[part]?.isAttached == true { return .here }
-        guard let leader = standing(part).leader, forwarder.signer.key != nil else { return .none }
+        guard let leader = upstream(part).leader, forwarder.signer.key != nil else { return .none }
         return .node(leader)
     }
 
@@ -398,21 +398,21 @@ public final class NodeFront: Service {
     }
 
     /// Whether no leader of a part has been known for longer than requests are held.
-    func isLeaderless(_ part: ClusterPart, _ standing: Standing) -> Bool {
+    func isLeaderless(_ part: ClusterPart, _ upstream: Upstream) -> Bool {
         let now = ContinuousClock.now
         let time = state.withLock { state in
-            state.leaderless[part] = standing.leader == nil ? state.leaderless[part] ?? now : nil
+            state.leaderless[part] = upstream.leader == nil ? state.leaderless[part] ?? now : nil
             return state.leaderless[part].map { now - $0 } ?? .zero
         }
         return time > holdTime
     }
 
     private func readiness() -> RouteResponse {
-        let standing = standing(partitions.configuration)
-        var problem = standing.problem
-        if isLeaderless(partitions.configuration, standing), problem == nil {
+        let upstream = upstream(partitions.configuration)
+        var problem = upstream.problem
+        if isLeaderless(partitions.configuration, upstream), problem == nil {
             problem = "No node of the cluster leads."
         }
-        return .readiness([(HealthCheck("cluster", problem: problem, warning: standing.warning), standing.detail)])
+        return .readiness([(HealthCheck("cluster", problem: problem, warning: upstream.warning), upstream.detail)])
     }
 }

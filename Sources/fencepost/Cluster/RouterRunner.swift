@@ -3,7 +3,7 @@ import Logging
 import ServiceLifecycle
 
 /// Starts the ports of a node, and stops them at the end of the process.
-actor FrontRunner {
+actor RouterRunner {
     /// The port cannot be bound.
     struct NotBound: Error {
         let reason: String
@@ -12,15 +12,15 @@ actor FrontRunner {
     /// For how long requests that are under way keep the process from ending.
     private static let stopTime = Duration.seconds(5)
 
-    private let front: NodeFront
+    private let router: NodeRouter
     private let bound: (ports: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
     private var running: (group: ServiceGroup, task: Task<Void, any Error>)?
 
     /// - Parameters:
-    ///   - front: the ports.
+    ///   - router: the ports.
     ///   - bound: gets the port when all of them listen.
-    init(_ front: NodeFront, bound: (ports: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)) {
-        self.front = front
+    init(_ router: NodeRouter, bound: (ports: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)) {
+        self.router = router
         self.bound = bound
     }
 
@@ -32,7 +32,7 @@ actor FrontRunner {
         // It logs its end as an error.
         var quiet = Logger(label: "fencepost.http")
         quiet.logLevel = .critical
-        var configuration = ServiceGroupConfiguration(services: [front], logger: quiet)
+        var configuration = ServiceGroupConfiguration(services: [router], logger: quiet)
         configuration.maximumGracefulShutdownDuration = Self.stopTime
         let group = ServiceGroup(configuration: configuration)
         let task = Task { [bound] in

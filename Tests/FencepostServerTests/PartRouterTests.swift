@@ -17,7 +17,7 @@ import Testing
 @testable import FencepostServer
 
 /// The nodes of a cluster of a configuration and three partitions.
-@Suite("Fronts of several partitions") struct PartFrontTests {
+@Suite("Routers of several partitions") struct PartRouterTests {
     private static let parts = PartCluster.partitions.devices
 
     private static func text(_ response: HTTPClientResponse) -> String {
@@ -160,7 +160,7 @@ import Testing
         try await PartCluster.run { cluster in
             // As the mirror of the configuration does.
             for part in Self.parts {
-                let reply = try await NodeFrontTests.sendAsNode(
+                let reply = try await NodeRouterTests.sendAsNode(
                     to: cluster.nodes[cluster.leader(of: part)].url, "PUT", "/v1/regions/office", part: part,
                     body: Array(TestServer.office.utf8),
                     headers: [("Authorization", "Bearer \(cluster.token)"), ("Content-Type", "application/json")])
@@ -268,13 +268,13 @@ import Testing
                         deviceID: DeviceID(PartCluster.device(part)), timestamp: TestServer.now,
                         coordinate: .init(latitude: 1, longitude: 2)))
             }
-            let first = try await cluster.nodes[0].front.submit(submission, as: nil)
+            let first = try await cluster.nodes[0].router.submit(submission, as: nil)
             #expect(first == SubmissionReceipt(accepted: 3))
-            let second = try await cluster.nodes[1].front.submit(submission, as: TokenText.hash(cluster.token))
+            let second = try await cluster.nodes[1].router.submit(submission, as: TokenText.hash(cluster.token))
             #expect(second == SubmissionReceipt(duplicates: 3))
             for part in Self.parts { #expect(cluster.partitions(of: PartCluster.device(part)) == [part]) }
             await #expect(throws: Problem.self) {
-                try await cluster.nodes[1].front.submit(submission, as: TokenText.hash("fp_unknown"))
+                try await cluster.nodes[1].router.submit(submission, as: TokenText.hash("fp_unknown"))
             }
         }
     }
@@ -338,7 +338,7 @@ import Testing
                 try await cluster.servers[.configuration]?.store.token(hash: TokenText.hash(token)))
             for part in PartCluster.partitions.parts {
                 _ = try await cluster.servers[part]?.store.removeToken(id: stored.id)
-                cluster.nodes[cluster.leader(of: part)].front.seat(part).configurationDidChange()
+                cluster.nodes[cluster.leader(of: part)].router.attachment(part).configurationDidChange()
             }
             #expect(try await status(token, device) == [401, 401])
             #expect(try await status(try await cluster.issue(["read"]), device) == [403, 403])
@@ -388,12 +388,12 @@ import Testing
             let device = PartCluster.device(.partition(0))
             _ = try await cluster.nodes[0].send(
                 "POST", "/v1/locations", Self.locations([device]), token: cluster.token)
-            let wrongKey = Array(NodeFrontTests.key.dropLast()) + [0]
+            let wrongKey = Array(NodeRouterTests.key.dropLast()) + [0]
             for node in cluster.nodes {
                 for forged in [
                     [("Fencepost-Part", "1")], [("Fencepost-Part", "config")],
                     [("Fencepost-Fan-Out", "1"), ("Fencepost-Import", "imp_x")],
-                    [("Fencepost-Forwarded", "\(String(decoding: NodeFrontTests.key, as: UTF8.self)) local")],
+                    [("Fencepost-Forwarded", "\(String(decoding: NodeRouterTests.key, as: UTF8.self)) local")],
                 ] {
                     let headers = forged.map { (name: $0.0, value: $0.1) }
                     let path = "/v1/devices/\(device)"
@@ -405,17 +405,17 @@ import Testing
                     #expect(session.status == 404)
                 }
                 // A command of the same machine needs no token, but comes by another socket.
-                let key = String(decoding: NodeFrontTests.key, as: UTF8.self)
+                let key = String(decoding: NodeRouterTests.key, as: UTF8.self)
                 let local = [(name: "Fencepost-Forwarded", value: "\(key) local")]
                 for path in ["/v1/tokens", "/v1/devices", "/v1/users"] {
                     #expect(try await node.send("GET", path, headers: local).status == 401)
                 }
-                let forged = try await NodeFrontTests.sendAsNode(
+                let forged = try await NodeRouterTests.sendAsNode(
                     to: node.url, "GET", "/v1/cluster/session", part: .partition(1), key: wrongKey)
                 #expect(forged.status == 404)
                 // Another node took this one for the leader of a part.
                 for part in [ClusterPart.partition(7), nil] {
-                    let answer = try await NodeFrontTests.sendAsNode(
+                    let answer = try await NodeRouterTests.sendAsNode(
                         to: node.url, "GET", "/v1/version", client: "1.2.3.4", part: part)
                     #expect(answer.status == 503 && answer.header("fencepost-unhandled") == "1")
                 }
@@ -427,7 +427,7 @@ import Testing
             }
             // The service of a partition stores no device of another one, also if it is asked.
             let authorization = ("Authorization", "Bearer \(cluster.token)")
-            let refused = try await NodeFrontTests.sendAsNode(
+            let refused = try await NodeRouterTests.sendAsNode(
                 to: cluster.nodes[0].url, "POST", "/v1/locations", client: "1.2.3.4", part: .partition(1),
                 body: Array(Self.locations([PartCluster.device(.partition(2))]).utf8),
                 headers: [authorization, ("Content-Type", "application/json")])
@@ -445,7 +445,7 @@ import Testing
             for (address, outcomes) in [
                 ("1.2.3.4", nil), ("-", [.unhandled, .stored(SubmissionReceipt(accepted: 1)), .refused]),
             ] as [(String, [SubmissionEnvelope.Outcome]?)] {
-                let reply = try await NodeFrontTests.sendAsNode(
+                let reply = try await NodeRouterTests.sendAsNode(
                     to: cluster.nodes[0].url, "POST", "/v1/cluster/submissions", client: address, part: .partition(1),
                     body: SubmissionEnvelope(version: .everything, sentAt: TestServer.now, entries: entries).encoded,
                     headers: [authorization])
@@ -513,8 +513,8 @@ import Testing
                 let asked = Task {
                     try await node.send("GET", "/v1/visits?deviceId=\(devices[0])", token: token).status
                 }
-                let reads = node.standings.reads
-                while node.standings.reads < reads + 20 { await Task.yield() }
+                let reads = node.upstreams.reads
+                while node.upstreams.reads < reads + 20 { await Task.yield() }
                 // The node that has them becomes the leader, and then the other one.
                 try await cluster.lead(.partition(0), on: index) { _ in
                     let reply = try await held.value
@@ -559,7 +559,7 @@ import Testing
         try await PartCluster.run { cluster in
             // In this process, and on the other node.
             for part in [ClusterPart.partition(1), .partition(2)] {
-                let caller = FrontCaller(front: cluster.nodes[0].front, channel: channel, authority: "localhost")
+                let caller = RouterCaller(router: cluster.nodes[0].router, channel: channel, authority: "localhost")
                 let request = PartRequest(
                     method: .get, target: "/v1/stream?lastEventId=0",
                     headers: [.authorization: "Bearer \(cluster.token)"], client: "127.0.0.1", isRepeatable: true)

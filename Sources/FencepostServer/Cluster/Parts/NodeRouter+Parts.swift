@@ -6,7 +6,7 @@ import Hummingbird
 import NIOCore
 
 /// Requests to a node of a cluster of several parts.
-extension NodeFront {
+extension NodeRouter {
     /// Stores a submission of this node's own, such as messages of an MQTT broker, or one of a caller whose token was
     /// checked: divides it by device, and returns when all partitions have stored their share.
     ///
@@ -73,7 +73,7 @@ extension NodeFront {
         let sent = PartRequest(
             method: .get, target: target, headers: HTTPFields(), client: Forwarding.ownClient, isRepeatable: true)
         do {
-            let caller = FrontCaller(front: self, channel: channel, authority: nil)
+            let caller = RouterCaller(router: self, channel: channel, authority: nil)
             guard let query = Query(target.dropFirst(path.count + 1)) else { throw Problem.invalidQuery }
             if case .device(let device) = PartRoutes.owner(of: .get, path, query) {
                 return try await caller.answer(to: sent, from: partitions.part(of: device))
@@ -116,7 +116,7 @@ extension NodeFront {
         if owner == .node { return await own(request, channel, path).encoded(isHead: request.method == .head) }
         guard isOsmAnd || path.hasPrefix("/") else { throw Problem.pathWithoutSlash }
         let client = isLocal ? Forwarding.localClient : channel.remoteAddress?.ipAddress ?? ""
-        let caller = FrontCaller(front: self, channel: channel, authority: request.head.authority)
+        let caller = RouterCaller(router: self, channel: channel, authority: request.head.authority)
         if owner == .ingest {
             let held = try await forwarder.bodies.read(request, limit: settings.bodyLimit)
             defer { withExtendedLifetime(held) {} }
@@ -176,7 +176,7 @@ extension NodeFront {
     /// Erases what the configuration has of a device that its partition has erased, such as its share links, and then what all
     /// partitions had of that: each has a copy of it, and traces of it in its files and its log.
     private func eraseEverywhere(
-        _ request: PartRequest, after answer: Response, _ caller: FrontCaller
+        _ request: PartRequest, after answer: Response, _ caller: RouterCaller
     ) async throws {
         // Also after a request that came this far before.
         guard answer.status == .noContent || answer.status == .notFound else { return }
@@ -225,8 +225,8 @@ extension NodeFront {
             let problem = answer.status == .ok ? nil : "It is led here, and not ready."
             return (HealthCheck(name, problem: problem), "It is led here.")
         }
-        let standing = standing(part)
-        let problem = standing.problem ?? (isLeaderless(part, standing) ? "No node leads it." : nil)
-        return (HealthCheck(name, problem: problem, warning: standing.warning), standing.detail)
+        let upstream = upstream(part)
+        let problem = upstream.problem ?? (isLeaderless(part, upstream) ? "No node leads it." : nil)
+        return (HealthCheck(name, problem: problem, warning: upstream.warning), upstream.detail)
     }
 }

@@ -15,13 +15,13 @@ import Testing
 @testable import FencepostServer
 
 /// The ports of a cluster's node: requests to a node that does not lead, and what happens to them when the leader changes.
-@Suite("Node fronts") struct NodeFrontTests {
+@Suite("Node routers") struct NodeRouterTests {
     static let key = Array("0123456789abcdef0123456789abcdef".utf8)
 
     /// Sends a request as another node of the cluster does.
     static func sendAsNode(
         to url: String, _ method: String, _ target: String, client: String = Forwarding.ownClient,
-        part: ClusterPart? = nil, key: [UInt8] = NodeFrontTests.key, body: [UInt8]? = nil,
+        part: ClusterPart? = nil, key: [UInt8] = NodeRouterTests.key, body: [UInt8]? = nil,
         headers: [(String, String)] = []
     ) async throws -> HTTPClientResponse {
         var signature = NodeSignature(client: client, part: part, body: body ?? [])
@@ -41,9 +41,9 @@ import Testing
 
     /// The ports of a node while a closure runs.
     struct Node: Sendable {
-        let front: NodeFront
+        let router: NodeRouter
         let port: Int
-        let standing: SharedStanding
+        let upstream: SharedUpstream
 
         var url: String { "http://127.0.0.1:\(port)" }
 
@@ -60,10 +60,10 @@ import Testing
     }
 
     /// What a node knows of the cluster, as a test sets it.
-    final class SharedStanding: Sendable {
-        private let state = Mutex((NodeFront.Standing(leader: nil, problem: nil), 0))
+    final class SharedUpstream: Sendable {
+        private let state = Mutex((NodeRouter.Upstream(leader: nil, problem: nil), 0))
 
-        var value: NodeFront.Standing {
+        var value: NodeRouter.Upstream {
             state.withLock { state in
                 state.1 += 1
                 return state.0
@@ -73,7 +73,7 @@ import Testing
         var reads: Int { state.withLock { $0.1 } }
 
         func set(leader: String?, problem: String? = nil) {
-            state.withLock { $0.0 = NodeFront.Standing(leader: leader, problem: problem) }
+            state.withLock { $0.0 = NodeRouter.Upstream(leader: leader, problem: problem) }
         }
     }
 
@@ -84,21 +84,21 @@ import Testing
     ) async throws {
         var settings = ServerSettings()
         settings.port = 0
-        let standing = SharedStanding()
+        let upstream = SharedUpstream()
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let front = NodeFront(
+        let router = NodeRouter(
             settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
-            holdTime: holdTime, standing: { _ in standing.value }, makeCopy: { _ in try copy() },
+            holdTime: holdTime, upstream: { _ in upstream.value }, makeCopy: { _ in try copy() },
             onListening: { continuation.yield($0) })
-        front.setKey(key)
-        let group = ServiceGroup(services: [front], logger: logger)
+        router.setKey(key)
+        let group = ServiceGroup(services: [router], logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
             for await port in ports {
                 let result: Result<Void, any Error>
                 do {
-                    result = .success(try await body(Node(front: front, port: port, standing: standing)))
+                    result = .success(try await body(Node(router: router, port: port, upstream: upstream)))
                 } catch {
                     result = .failure(error)
                 }
@@ -115,10 +115,10 @@ import Testing
     ) async throws {
         try await run { leader in
             try await TestServer.run {
-                $0.front = leader.front.seat(.partition(0))
+                $0.router = leader.router.attachment(.partition(0))
             } _: { server in
                 try await run { follower in
-                    follower.standing.set(leader: leader.url)
+                    follower.upstream.set(leader: leader.url)
                     try await body(server, follower)
                 }
             }
@@ -175,9 +175,9 @@ import Testing
         try await Self.run { node in
             let held = Task { try await node.send("GET", "/v1/version").status }
             // Until the request waits.
-            while node.standing.reads < 3 { await Task.yield() }
+            while node.upstream.reads < 3 { await Task.yield() }
             try await TestServer.run {
-                $0.front = node.front.seat(.partition(0))
+                $0.router = node.router.attachment(.partition(0))
             } _: { _ in
                 let status = try await held.value
                 #expect(status == 200)
@@ -188,9 +188,9 @@ import Testing
                 async let held = node.send(
                     "POST", "/v1/locations", "{\"locations\":[\(TestServer.location("jane", 1, 50, 10))]}",
                     token: leader.token)
-                let reads = node.standing.reads
-                while node.standing.reads < reads + 3 { await Task.yield() }
-                node.standing.set(leader: "http://127.0.0.1:\(leader.port)")
+                let reads = node.upstream.reads
+                while node.upstream.reads < reads + 3 { await Task.yield() }
+                node.upstream.set(leader: "http://127.0.0.1:\(leader.port)")
                 let status = try await held.status
                 #expect(status == 200)
             }
@@ -205,13 +205,13 @@ import Testing
             #expect(refused.header("retry-after") == "2")
             #expect(String(decoding: refused.body, as: UTF8.self).contains("not_leading"))
             // Nobody listens there.
-            node.standing.set(leader: "http://127.0.0.1:9")
+            node.upstream.set(leader: "http://127.0.0.1:9")
             #expect(try await node.send("GET", "/v1/version").status == 503)
             // Another node took this one for the leader: it is not sent on, and says that it was not handled.
             let looped = try await Self.sendAsNode(to: node.url, "GET", "/v1/version", client: "10.0.0.7")
             #expect(looped.status == 503)
             #expect(looped.header("fencepost-unhandled") == "1")
-            node.standing.set(leader: nil, problem: "The copy differs.")
+            node.upstream.set(leader: nil, problem: "The copy differs.")
             let failed = try await node.send("GET", "/v1/version")
             #expect(failed.status == 503)
             #expect(String(decoding: failed.body, as: UTF8.self).contains("The copy differs."))
@@ -246,8 +246,8 @@ import Testing
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(dying.localAddress?.port)
         try await Self.withCluster { leader, follower in
-            let standing = follower.standing
-            standing.set(leader: "http://127.0.0.1:\(port)")
+            let upstream = follower.upstream
+            upstream.set(leader: "http://127.0.0.1:\(port)")
             let body = "{\"locations\":[\(TestServer.location("jane", 1, 50, 10))]}"
             let token = #"{"name":"t","scopes":["read"]}"#
             let refused = try await follower.send("POST", "/v1/tokens", token, token: leader.token)
@@ -258,15 +258,15 @@ import Testing
             let ending = try await follower.send("POST", "/v1/locations", body, token: leader.token)
             #expect(ending.status == 503)
             #expect(losses.withLock(\.self) == 3)
-            onLoss.withLock { $0 = { standing.set(leader: "http://127.0.0.1:\(leader.port)") } }
+            onLoss.withLock { $0 = { upstream.set(leader: "http://127.0.0.1:\(leader.port)") } }
             #expect(try await follower.send("POST", "/v1/locations", body, token: leader.token).status == 200)
             #expect(losses.withLock(\.self) == 4)
             // A process that has ended was sent nothing: the request waits for the next leader.
-            standing.set(leader: "http://127.0.0.1:9")
+            upstream.set(leader: "http://127.0.0.1:9")
             async let waiting = follower.send("POST", "/v1/tokens", token, token: leader.token)
-            let reads = standing.reads
-            while standing.reads < reads + 20 { await Task.yield() }
-            standing.set(leader: "http://127.0.0.1:\(leader.port)")
+            let reads = upstream.reads
+            while upstream.reads < reads + 20 { await Task.yield() }
+            upstream.set(leader: "http://127.0.0.1:\(leader.port)")
             let status = try await waiting.status
             #expect(status == 201)
         }
@@ -277,11 +277,11 @@ import Testing
     func streams() async throws {
         try await Self.run { node in
             try await Self.run { follower in
-                follower.standing.set(leader: node.url)
+                follower.upstream.set(leader: node.url)
                 let hasEvent = Flag()
                 let events = Mutex<Task<HTTPClientResponse, any Error>?>(nil)
                 try await TestServer.run {
-                    $0.front = node.front.seat(.partition(0))
+                    $0.router = node.router.attachment(.partition(0))
                 } _: { leader in
                     events.withLock {
                         $0 = Task {
@@ -412,10 +412,10 @@ import Testing
             throw CancellationError()
         } _: { leader in
             try await TestServer.run {
-                $0.front = leader.front.seat(.partition(0))
+                $0.router = leader.router.attachment(.partition(0))
             } _: { server in
                 try await Self.run { follower in
-                    follower.standing.set(leader: leader.url)
+                    follower.upstream.set(leader: leader.url)
                     for (method, path) in [
                         ("GET", "/v1/cluster/copy"), ("GET", "/v1/cluster/copy?part=0"), ("GET", "/v1/cluster/copy#x"),
                         ("GET", "/v1/cluster/%63opy"), ("GET", "/v1/cluster/session"), ("GET", "/v1/./cluster/copy"),
@@ -440,14 +440,14 @@ import Testing
         try await Self.run(holdTime: .zero) { node in
             #expect(try await node.send("GET", "/healthz").status == 200)
             #expect(try await node.send("GET", "/metrics").body == Array("own 1\n".utf8))
-            node.standing.set(leader: "http://127.0.0.1:1")
+            node.upstream.set(leader: "http://127.0.0.1:1")
             let ready = try await node.send("GET", "/readyz")
             #expect(ready.status == 200)
             #expect(String(decoding: ready.body, as: UTF8.self).contains("http://127.0.0.1:1"))
-            node.standing.set(leader: nil)
+            node.upstream.set(leader: nil)
             _ = try await node.send("GET", "/readyz")
             #expect(try await node.send("GET", "/readyz").status == 503)
-            node.standing.set(leader: "http://127.0.0.1:1", problem: "The copy differs.")
+            node.upstream.set(leader: "http://127.0.0.1:1", problem: "The copy differs.")
             #expect(try await node.send("GET", "/readyz").status == 503)
         }
     }

@@ -2,7 +2,7 @@ import Metrics
 import Synchronization
 
 /// Counts the readers of event streams, in all and per token (rule L9).
-final class StreamSeats: Sendable {
+final class StreamLimit: Sendable {
     private struct State {
         var count = 0
         var byOwner: [String: Int] = [:]
@@ -19,7 +19,7 @@ final class StreamSeats: Sendable {
     }
 
     /// A place that is free again when the value is released.
-    final class Seat: Sendable {
+    final class Slot: Sendable {
         private let release: @Sendable () -> Void
 
         fileprivate init(release: @escaping @Sendable () -> Void) {
@@ -32,7 +32,7 @@ final class StreamSeats: Sendable {
     }
 
     /// - Returns: `nil` when the owner or all together have too many readers.
-    func take(_ owner: String) -> Seat? {
+    func take(_ owner: String) -> Slot? {
         let count = state.withLock { state -> Int? in
             guard state.count < limit, state.byOwner[owner, default: 0] < ownerLimit else { return nil }
             state.count += 1
@@ -44,7 +44,7 @@ final class StreamSeats: Sendable {
             return nil
         }
         gauge.record(count)
-        return Seat { [self] in
+        return Slot { [self] in
             let count = state.withLock { state in
                 state.count -= 1
                 let own = state.byOwner[owner, default: 0] - 1
