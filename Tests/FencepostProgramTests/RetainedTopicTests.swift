@@ -203,7 +203,9 @@ struct RetainedTopicTests {
         await program.killHard()
     }
 
-    @Test("of an alert are cleared when its rule is removed, gets another region, or was removed while the service was down")
+    @Test(
+        "of an alert are cleared when its rule is removed, gets another region, or was removed while the service was down"
+    )
     func removedRule() async throws {
         let folder = try ServiceFolder()
         let broker = try Broker()

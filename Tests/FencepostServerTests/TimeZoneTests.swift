@@ -12,7 +12,11 @@ import Testing
     private static func run(
         _ zone: ServiceZone, _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run { $0.zone = zone } _: { try await body($0) }
+        try await TestServer.run {
+            $0.zone = zone
+        } _: {
+            try await body($0)
+        }
     }
 
     private static func zone(_ name: String) -> TimeZone? { TimeZone(identifier: name) }

@@ -18,7 +18,8 @@ extension API {
 
     static let timeZone = Route.Parameter(
         name: "timeZone", schema: Schema.text,
-        text: "The IANA name of a time zone, such as Europe/Lisbon. By default that of the service, that of the regions' "
+        text:
+            "The IANA name of a time zone, such as Europe/Lisbon. By default that of the service, that of the regions' "
             + "schedules, or UTC.")
 
     // MARK: Timeline

@@ -7,7 +7,10 @@ import HTTPTypes
 /// Routes that sign users in and out.
 extension API {
     var sessionRoutes: [Route] {
-        [getAccess, postSession, listSessions, getSession, deleteSession, deleteOtherSession, postPassword, patchOwnUser]
+        [
+            getAccess, postSession, listSessions, getSession, deleteSession, deleteOtherSession, postPassword,
+            patchOwnUser,
+        ]
     }
 
     private static let tag = "Users"
@@ -234,7 +237,8 @@ extension API {
                 let root = try call.json().root
                 try root.checkMembers(["timeZone"])
                 guard let element = root["timeZone"] else {
-                    throw Problem.invalid("invalid_value", "The body has to have a timeZone; null is that of the service.")
+                    throw Problem.invalid(
+                        "invalid_value", "The body has to have a timeZone; null is that of the service.")
                 }
                 let zone = try UserDraft.timeZone(element)
                 let user = try await change(own.user.id, ending: .none) { $0.timeZone = zone }

@@ -239,7 +239,8 @@ public struct UserDraft: Sendable {
         guard let name = element.string, isTimeZone(name) else {
             throw problem(
                 "/timeZone",
-                "The value has to be the IANA name of a time zone, such as Europe/Lisbon, or null for that of the service.")
+                "The value has to be the IANA name of a time zone, such as Europe/Lisbon, or null for that of the service."
+            )
         }
         return name
     }

@@ -160,7 +160,9 @@ public struct ConfigurationReader {
         for bytes in [Array(text.utf8), quoted.bytes] {
             guard let document = try? JSONDocument(parsing: bytes) else { continue }
             var next = configuration
-            if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder, zone: zone), &next)) != nil {
+            if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder, zone: zone), &next))
+                != nil
+            {
                 configuration = next
                 note(origin, of: key)
                 return

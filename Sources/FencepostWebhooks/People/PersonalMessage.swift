@@ -38,6 +38,7 @@ extension Endpoint {
     /// The writer of the endpoint's messages about devices and regions.
     ///
     /// - Parameter zone: that of an endpoint without one, the service's; `nil` for the machine's.
+    /// - Returns: the writer.
     public func writer(zone: TimeZone?) -> MessageWriter { writer(title: people.title, body: people.body, zone) }
 
     /// The writer of a message: templates are about devices and regions, and not about reports.

@@ -48,6 +48,8 @@ public struct WebhookRequest: Sendable {
 
     /// Signs with the endpoint's secrets that have not expired at the wall clock's time; with the first one if all
     /// have. Times for people are in `zone` where the endpoint has none.
+    ///
+    /// More than five parameters, because each is of another source.
     init(
         _ endpoint: Endpoint, id: String, body: String, headers: [String: String], wall: Timestamp, zone: TimeZone?
     ) {

@@ -26,7 +26,9 @@ export function accountSection(app) {
     app.toast(texts.passwordChanged);
     await load();
   });
-  const zone = element("input", { list: zoneListID(), autocomplete: "off", autocapitalize: "none", spellcheck: "false" });
+  const zone = element("input", {
+    list: zoneListID(), autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+  });
   const zoneHint = element("p.hint");
   const zoneForm = actionForm(texts.saveTimeZone, [field(texts.timeZone, zone), zoneHint], async () => {
     await request("PATCH", "/v1/sessions/current/user", { json: { timeZone: zone.value.trim() || null } });

@@ -88,8 +88,9 @@ export function partsOf(time) {
 }
 
 /**
- * The time at which the zone's clocks show a date and a time of day, in milliseconds; NaN for none. Days, hours and minutes
- * may be beyond their ends. Of a repeated hour it is the first, and a skipped one counts on from before it, as in `Date`.
+ * The time at which the zone's clocks show a date and a time of day, in milliseconds; NaN for none. Days, hours and
+ * minutes may be beyond their ends. Of a repeated hour it is the first; a skipped one counts on from before it, as in
+ * `Date`.
  */
 export function timeOf(year, month, day, hours = 0, minutes = 0, seconds = 0) {
   const local = utc(year, month, day, hours, minutes, seconds);

@@ -34,7 +34,8 @@ export function eventFeed(app, filters) {
   app.selection.subscribe(scheduleDraw);
   setInterval(() => document.hidden || updateAges(list), 10_000);
   return element("section.block", { "aria-labelledby": "feed-title" },
-    element("h2#feed-title", {}, texts.title), element("p.hint.zone", {}, texts.timeZone(zoneLabel())), list, empty, more);
+    element("h2#feed-title", {}, texts.title), element("p.hint.zone", {}, texts.timeZone(zoneLabel())),
+    list, empty, more);
 }
 
 function row(app, event, old) {
