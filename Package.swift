@@ -265,7 +265,7 @@ let package = Package(
             name: "FencepostMQTT",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
-                "FencepostEngine", "FencepostService", "CMosquitto",
+                "FencepostMonitor", "FencepostEngine", "FencepostService", "CMosquitto",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],

@@ -1,11 +1,12 @@
 import FencepostJSON
 import FencepostModel
+import FencepostMonitor
 
 /// The topic that says whether an alert lasts, and its entity for Home Assistant: what an event of an alert changes.
 struct AlertTopic: Hashable, Sendable {
     /// The type of the event, such as `alert.speed`.
     private let type: String
-    private let rule: String
+    let rule: String
     /// The region whose limit it is, or that the device is expected in or away from; `nil` for other rules.
     let region: (id: String, name: String)?
     let device: DeviceID
@@ -30,6 +31,27 @@ struct AlertTopic: Hashable, Sendable {
         (self.type, self.rule, self.device) = (type, rule, DeviceID(device))
         region = (data["region"]?["id"]?.string).map { ($0, data["region"]?["name"]?.string ?? $0) }
         isOn = state == "started"
+    }
+
+    /// What an event of a rule of the configuration or of the API would change.
+    init(_ rule: AlertRule, of device: DeviceID) {
+        (type, self.rule, self.device) = ("alert." + rule.condition.kind.rawValue, rule.id, device)
+        region = Self.region(of: rule).map { ($0, $0) }
+        isOn = false
+    }
+
+    private static func region(of rule: AlertRule) -> String? {
+        switch rule.condition {
+        case .absent(let region, _), .present(let region, _): region.rawValue
+        case .speed, .battery, .accuracy, .jump, .unplugged, .silent: rule.region?.rawValue
+        }
+    }
+
+    /// Whether one of the rules watches what the alert is about. A changed rule ends its alerts without an event if it does not.
+    func isOf(_ rules: AlertRules) -> Bool {
+        if rule == Alert.regionRule { return region.map { rules.limited.contains(RegionID($0.id)) } ?? false }
+        guard let found = rules.byID[rule] else { return false }
+        return type == "alert." + found.condition.kind.rawValue && region?.id == Self.region(of: found)
     }
 
     static func == (a: Self, b: Self) -> Bool {

@@ -8,6 +8,8 @@ extension BrokerPublication {
         var connection: Int
         var names: [String: String]
         var regions: Set<RegionID>
+        /// `nil` where they are not known.
+        var rules: AlertRules?
     }
 
     /// How often the alerts of a device are read again at most, while they change.
@@ -19,7 +21,10 @@ extension BrokerPublication {
     func publish(_ alert: AlertTopic) async -> MQTTPublisher.Outcome {
         guard (try? await retained.load()) != nil else { return .disconnected }
         let messages = alert.messages(topics, name: name(of: alert.device), isTaken: await isTaken(alert))
-        if let region = alert.region, !exists(RegionID(region.id)) {
+        let isGone = alert.region.map { !exists(RegionID($0.id)) } ?? false
+        // Without an answer it is published: what is gone is cleared at the next look.
+        let rules = (try? await currentRules()) ?? nil
+        if isGone || rules.map({ !alert.isOf($0) }) ?? false {
             await clear(messages.filter(\.isRetained).map(\.topic))
             return .acknowledged
         }
@@ -35,28 +40,51 @@ extension BrokerPublication {
         return .acknowledged
     }
 
-    /// Publishes again what was published about alerts, and clears what is about regions that are gone.
+    /// The rules that raise alerts now; `nil` where they are not known.
+    func currentRules() async throws -> AlertRules? {
+        guard let rules = try await rules() else { return nil }
+        let regions = monitor.regions().catalog.regions.map(\.region)
+        return AlertRules(rules, limited: Set(regions.lazy.filter { $0.speedLimit != nil }.map(\.id)))
+    }
+
+    /// Publishes again what was published about alerts, and clears what is about regions and rules that are gone.
     ///
     /// - Throws: when the alerts cannot be read.
-    func publishAlerts(with regions: Set<RegionID>) async throws {
-        for (device, noted) in await retained.alertTopics() where monitor.device(device) != nil {
+    func publishAlerts(for occasion: AlertOccasion) async throws {
+        for (device, all) in await retained.alertTopics() where monitor.device(device) != nil {
+            let noted = await clearGone(all, of: device, occasion.rules)
             var published: [AlertTopic]?
             for _ in 0..<Self.readings {
                 let alerts = try await lastAlerts(of: device)
                 // An event that came while they were published may have been overtaken.
                 if alerts == published { break }
                 published = alerts
-                for alert in alerts { await publishAgain(alert, noted, regions) }
+                for alert in alerts { await publishAgain(alert, noted, occasion) }
             }
         }
     }
 
-    private func publishAgain(_ alert: AlertTopic, _ noted: Set<String>, _ regions: Set<RegionID>) async {
+    /// Clears the topics of rules that are gone, also where no event of them is stored any more.
+    ///
+    /// - Returns: the topics that stay.
+    private func clearGone(_ noted: Set<String>, of device: DeviceID, _ rules: AlertRules?) async -> Set<String> {
+        guard let rules else { return noted }
+        let wanted = rules.topics(of: device, topics)
+        let limits = topics.alert(Alert.regionRule, of: device, in: nil) + "/"
+        let gone = noted.filter { topic in
+            !wanted.contains(topic) && !topic.hasPrefix(limits) && !topic.contains("/alert_\(Alert.regionRule)_")
+        }
+        if !gone.isEmpty { await clear(gone.sorted()) }
+        return noted.subtracting(gone)
+    }
+
+    private func publishAgain(_ alert: AlertTopic, _ noted: Set<String>, _ occasion: AlertOccasion) async {
         let isTaken = noted.contains(alert.topic(topics, isTaken: true))
         let messages = alert.messages(topics, name: name(of: alert.device), isTaken: isTaken).filter {
             $0.isRetained && noted.contains($0.topic)
         }
-        if let region = alert.region, !regions.contains(RegionID(region.id)) {
+        let isGone = alert.region.map { !occasion.regions.contains(RegionID($0.id)) } ?? false
+        if isGone || occasion.rules.map({ !alert.isOf($0) }) ?? false {
             await clear(messages.map(\.topic))
         } else {
             for message in messages {

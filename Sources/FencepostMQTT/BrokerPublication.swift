@@ -1,6 +1,7 @@
 import FencepostEngine
 import FencepostJSON
 public import FencepostModel
+public import FencepostMonitor
 import FencepostRegions
 public import FencepostService
 public import Logging
@@ -14,6 +15,7 @@ public struct BrokerPublication: Service {
     let topics: MQTTTopics
     let alertEvents: @Sendable (DeviceID) async throws -> [String]
     let newestEvent: @Sendable (DeviceID) async throws -> Int64?
+    let rules: @Sendable () async throws -> [AlertRule]?
     /// The last alerts of devices as of their newest event.
     let alerts = KnownAlerts()
     private let givenNames: @Sendable () async -> [String: String]
@@ -47,6 +49,8 @@ public struct BrokerPublication: Service {
         public var alertEvents: @Sendable (DeviceID) async throws -> [String] = { _ in [] }
         /// The number of a device's newest event, with which its alerts change; `nil` when it is not known.
         public var newestEvent: @Sendable (DeviceID) async throws -> Int64? = { _ in nil }
+        /// The rules of alerts; `nil` where they are not known. What is published about others is cleared.
+        public var rules: @Sendable () async throws -> [AlertRule]? = { nil }
         /// Has the topics for which the broker keeps messages; `nil` to know those of this run only.
         public var retained: (any RetainedTopicStore)?
 
@@ -76,7 +80,7 @@ public struct BrokerPublication: Service {
         }
         self.connections = connections
         (topics, ownTracks) = (contents.topics, contents.ownTracks)
-        (alertEvents, newestEvent) = (contents.alertEvents, contents.newestEvent)
+        (alertEvents, newestEvent, rules) = (contents.alertEvents, contents.newestEvent, contents.rules)
         (names, faces) = (SharedNames(contents.names), contents.faces)
         retained = RetainedTopics(contents.retained, at: "\(settings.host):\(settings.port)")
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
@@ -162,9 +166,10 @@ public struct BrokerPublication: Service {
             try await adopt(progress.kept)
             progress.kept = []
             let occasion = AlertOccasion(
-                connection: connection, names: names.value, regions: Set(regions.map(\.id)))
+                connection: connection, names: names.value, regions: Set(regions.map(\.id)),
+                rules: try await currentRules())
             if occasion != progress.alerts {
-                try await publishAlerts(with: occasion.regions)
+                try await publishAlerts(for: occasion)
                 progress.alerts = occasion
             }
             await clear(

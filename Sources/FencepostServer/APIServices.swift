@@ -53,6 +53,8 @@ final class APIServices: Sendable {
     let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
     let alertOrigin: String?
+    /// The zone of what names none.
+    let zone: ServiceZone
 
     init(_ dependencies: ServerDependencies) {
         monitoring = dependencies.monitoring
@@ -89,6 +91,7 @@ final class APIServices: Sendable {
         slots = StreamLimit(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
         alertOrigin = dependencies.alertOrigin
+        zone = dependencies.zone
         map = MapSource(
             dependencies.settings, configured: dependencies.tiles,
             files: dependencies.mapFiles.map(MapFiles.init(besides:)), geocoder: dependencies.geocoder?.attribution,

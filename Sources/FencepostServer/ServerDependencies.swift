@@ -35,6 +35,8 @@ public struct ServerDependencies: Sendable {
     public var geocoder: (any Geocoder)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
     public var router: PartAttachment?
+    /// The zone of what names none.
+    public var zone = ServiceZone()
     /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
     public var alertOrigin: String?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.

@@ -82,10 +82,10 @@ class Window:
     def __init__(self, browser, service, **options):
         options = {
             "viewport": {"width": 1280, "height": 800}, "color_scheme": "light", "locale": "en-GB",
+            "timezone_id": "Europe/Lisbon",
         } | options
         self.service = service
-        self.context = browser.new_context(
-            timezone_id="Europe/Lisbon", reduced_motion="reduce", **options)
+        self.context = browser.new_context(reduced_motion="reduce", **options)
         self.page = self.context.new_page()
         self.page.set_default_timeout(TIMEOUT)
         self.problems = []

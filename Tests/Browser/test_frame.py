@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from conftest import MENU_VIEWS
 from sample_data import CENTER, add_sample_data
+from service import fix
 from test_access import violations
 from test_tiles import write_mbtiles
 from town import Town
@@ -57,6 +58,28 @@ def test_reports_import_and_access_have_the_width_of_the_page(open_window, size)
         {"name": "track.ndjson", "mimeType": "text/plain", "buffer": track})
     expect(page.get_by_role("button", name="Start the import")).to_be_visible()
     assert width_of(page, "#panel") < 500
+
+
+def test_a_large_screen_cuts_nothing_of_live(open_window, service):
+    service.add_circle("long", "Kindergarten by the rose garden on the northern shore", *CENTER, 400)
+    service.request("PUT", "/v1/groups/drivers-of-the-early-shift", {"devices": ["lorry/*"]})
+    for number in range(15):
+        service.report(fix(f"lorry/of-the-north-{number}", *CENTER, ago=60 * number, speed=12.0, battery=0.5))
+    window = open_window(viewport={"width": 1920, "height": 1080})
+    page = window.sign_in(f"{VIEW}&device=lorry/of-the-north-3")
+    table = page.locator(".table-scroll").filter(has_text="drivers-of-the-early-shift")
+    expect(table.get_by_role("row")).to_have_count(16)
+    widths = table.evaluate("(node) => [node.scrollWidth, node.clientWidth]")
+    assert widths[0] <= widths[1], widths
+    # The hint of the search field is shown as a whole, and the card does not touch the field.
+    assert page.get_by_role("searchbox").first.evaluate("""(field) => {
+        const [canvas, style] = [document.createElement("canvas").getContext("2d"), getComputedStyle(field)];
+        canvas.font = style.font;
+        const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        return canvas.measureText(field.placeholder).width <= room;
+    }""")
+    bottom = page.get_by_role("searchbox").first.evaluate("(field) => field.getBoundingClientRect().bottom")
+    assert page.get_by_role("article", name="Selected device").bounding_box()["y"] >= bottom + 8
 
 
 def test_the_panel_has_the_width_that_somebody_gives_it(window):

@@ -202,4 +202,68 @@ struct RetainedTopicTests {
         #expect(try await Self.topics(at: again.port) { alert.isSubset(of: $0) }.isSuperset(of: alert))
         await program.killHard()
     }
+
+    @Test(
+        "of an alert are cleared when its rule is removed, gets another region, or was removed while the service was down"
+    )
+    func removedRule() async throws {
+        let folder = try ServiceFolder()
+        let broker = try Broker()
+        let config = folder.url.appending(path: "fencepost.json").path
+        func write(_ rules: String) throws {
+            try Data(
+                #"""
+                {"monitor":{"alerts":[\#(rules)]},
+                "mqtt":{"host":"127.0.0.1","port":\#(broker.port),"publish":true,"homeAssistant":true}}
+                """#.utf8
+            ).write(to: URL(filePath: config))
+        }
+        try write(#"{"id":"file","type":"battery","below":0.15}"#)
+        var program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        let token = try #require(program.firstToken)
+        var client = Client(port: program.port, token: token)
+        for (region, radius) in [("yard", 900), ("park", 900)] {
+            let feature = #"""
+                {"type":"Feature","properties":{"radius":\#(radius)},
+                "geometry":{"type":"Point","coordinates":[2.35,48.85]}}
+                """#
+            #expect(try await client.request("PUT", "/v1/regions/\(region)", body: feature).status == 201)
+        }
+        for (id, more) in [("api", ""), ("kept", ""), ("moved", #","region":"yard""#)] {
+            let rule = #"{"type":"battery","below":0.15\#(more)}"#
+            #expect(try await client.request("PUT", "/v1/alert-rules/\(id)", body: rule).status == 201)
+        }
+        let now = Int(Date().timeIntervalSince1970)
+        for second in 0..<3 {
+            let body = #"""
+                {"locations":[{"deviceId":"ann","timestamp":\#((now - 60 + second) * 1000),"latitude":48.85,
+                "longitude":2.35,"horizontalAccuracy":5,"batteryLevel":0.1}]}
+                """#
+            #expect(try await client.request("POST", "/v1/locations", body: body).status == 200)
+        }
+        func alerts(_ names: [String]) -> Set<String> {
+            let states = names.map { "fencepost/alerts/ann/\($0)" }
+            let entities = names.map { name in
+                "homeassistant/binary_sensor/fencepost_ann/alert_\(name.replacing("/", with: "_"))/config"
+            }
+            return Set(states + entities)
+        }
+        func found(_ topics: Set<String>) -> Set<String> { topics.filter { $0.contains("alert") } }
+        let all = alerts(["file", "api", "kept", "moved/yard"])
+        #expect(found(try await Self.topics(at: broker.port) { found($0) == all }) == all)
+        #expect(try await client.request("DELETE", "/v1/alert-rules/api").status == 204)
+        let elsewhere = #"{"type":"battery","below":0.15,"region":"park"}"#
+        #expect(try await client.request("PUT", "/v1/alert-rules/moved", body: elsewhere).status == 200)
+        let some = alerts(["file", "kept"])
+        #expect(found(try await Self.topics(at: broker.port) { found($0) == some }) == some)
+        await program.killHard()
+        try write("")
+        program = try await RunningProgram(in: folder.url, arguments: ["--config", config])
+        client = Client(port: program.port, token: token)
+        let one = alerts(["kept"])
+        #expect(found(try await Self.topics(at: broker.port) { found($0) == one }) == one)
+        // The alert of the rule that is left goes on.
+        #expect(try await client.request("GET", "/v1/alert-rules/kept").status == 200)
+        await program.killHard()
+    }
 }

@@ -58,7 +58,7 @@ struct Accounts: Sendable {
             let sessions = try await store.sessions(of: user.id).map { $0.id == sessionID ? "first" : "new" }.sorted()
             lines.append(
                 "\(user.name.dropLast(userName.count))user \(user.role) \(user.passwordHash) "
-                    + "\(user.tags?.count ?? -1) \(user.devices?.count ?? -1) \(sessions)")
+                    + "\(user.tags?.count ?? -1) \(user.devices?.count ?? -1) \(user.timeZone ?? "-") \(sessions)")
         }
         if let endpoint = try await store.endpoint(id: endpointID)?.endpoint {
             let secrets = endpoint.secrets.map { $0.value == secret ? "first" : "new" }
@@ -146,6 +146,9 @@ struct AccountChange: Sendable, CustomStringConvertible {
         AccountChange("changes the own password", "POST /v1/sessions/current/password") {
             try await $0.asUser(
                 .POST, "/v1/sessions/current/password", #"{"password":"old password","newPassword":"my own choice"}"#)
+        },
+        AccountChange("chooses a time zone", "PATCH /v1/sessions/current/user") {
+            try await $0.asUser(.PATCH, "/v1/sessions/current/user", #"{"timeZone":"Asia/Kolkata"}"#)
         },
         AccountChange("signs out", "DELETE /v1/sessions/current") {
             try await $0.asUser(.DELETE, "/v1/sessions/current")

@@ -60,7 +60,7 @@ import Testing
         return EndpointRoster([endpoint], regions: { regions }).messages(
             for: event, decisions: [], body: Self.body(event)
         )
-        .map { endpoint.writer.write([$0.body]).title }
+        .map { endpoint.writer(zone: nil).write([$0.body]).title }
     }
 
     @Test("an endpoint that chooses nothing gets homes, by name, id or tag, and everything where nobody has one")

@@ -118,7 +118,8 @@ import Testing
             let result = await sender.send(
                 WebhookRequest(
                     endpoint, id: "evt_1", body: #"{"type":"device.stale","data":{"deviceId":"jane/phone"}}"#,
-                    headers: ["content-type": "application/json"], wall: HTTPMessageSenderTests.time))
+                    headers: ["content-type": "application/json"], wall: HTTPMessageSenderTests.time,
+                    zone: nil))
             sender.shutdown()
             #expect(result.failure == nil)
             let request = try #require(receiver.requests.first)

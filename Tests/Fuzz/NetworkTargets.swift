@@ -127,7 +127,7 @@ private func readMessage(_ bytes: [UInt8]) {
         (endpoint.people.from, endpoint.people.to) = ("a@example.org", ["b@example.org"])
         endpoint.people.link = "https://example.org"
         endpoint.people.timeZone = "GMT"
-        let message = PersonalMessage(endpoint, bodies: [text])
+        let message = PersonalMessage(endpoint, bodies: [text], zone: nil)
         if kind == .email {
             let mail = MailMessage(message, id: "msg_1", wall: now)
             precondition(!mail.text.isEmpty, "a mail is empty")

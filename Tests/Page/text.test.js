@@ -63,7 +63,7 @@ describe("durations", () => {
 describe("times, in Lisbon", () => {
   it("have the day unless it is today", () => {
     const now = Date.UTC(2026, 6, 1, 12);
-    assert.equal(time.timeZone, "Europe/Lisbon");
+    assert.equal(time.zoneLabel(), "Europe/Lisbon");
     assert.equal(time.formatTime("2026-07-01T11:03:12Z", now), "12:03:12");
     assert.match(time.formatTime("2026-06-30T22:59:59Z", now), /^Tue,? 30 Jun 23:59$/);
     // Midnight of the reader, not of UTC.

@@ -146,6 +146,9 @@ static const unsigned char core_time_js[] = {
 static const unsigned char core_units_js[] = {
 #embed "../../FencepostPage/Web/core/units.js"
 };
+static const unsigned char core_zone_js[] = {
+#embed "../../FencepostPage/Web/core/zone.js"
+};
 static const unsigned char drawing_explanation_js[] = {
 #embed "../../FencepostPage/Web/drawing/explanation.js"
 };
@@ -464,6 +467,9 @@ static const unsigned char pick_picker_js[] = {
 static const unsigned char pick_sources_js[] = {
 #embed "../../FencepostPage/Web/pick/sources.js"
 };
+static const unsigned char pick_zones_js[] = {
+#embed "../../FencepostPage/Web/pick/zones.js"
+};
 static const unsigned char regions_draft_js[] = {
 #embed "../../FencepostPage/Web/regions/draft.js"
 };
@@ -702,6 +708,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/theme.js", core_theme_js),
     PAGE_FILE("core/time.js", core_time_js),
     PAGE_FILE("core/units.js", core_units_js),
+    PAGE_FILE("core/zone.js", core_zone_js),
     PAGE_FILE("drawing/explanation.js", drawing_explanation_js),
     PAGE_FILE("drawing/lanes.css", drawing_lanes_css),
     PAGE_FILE("drawing/linked-highlight.js", drawing_linked_highlight_js),
@@ -808,6 +815,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("pick/choices.js", pick_choices_js),
     PAGE_FILE("pick/picker.js", pick_picker_js),
     PAGE_FILE("pick/sources.js", pick_sources_js),
+    PAGE_FILE("pick/zones.js", pick_zones_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
     PAGE_FILE("regions/fields.js", regions_fields_js),

@@ -881,8 +881,11 @@ export type User = {
   role: "admin" | "editor" | "viewer";
   devices?: string[];
   tags?: string[];
+  timeZone?: string;
   createdAt: string;
 };
+
+export type OwnUserChange = { timeZone: string | null };
 
 export type NewUser = {
   name: string;
@@ -890,6 +893,7 @@ export type NewUser = {
   role: "admin" | "editor" | "viewer";
   devices?: string[] | null;
   tags?: string[] | null;
+  timeZone?: string | null;
 };
 
 export type UserChange = {
@@ -898,6 +902,7 @@ export type UserChange = {
   role?: "admin" | "editor" | "viewer";
   devices?: string[] | null;
   tags?: string[] | null;
+  timeZone?: string | null;
 };
 
 export type Group = { tag: string; devices: string[] };
@@ -924,6 +929,7 @@ export type Access = {
   isLimited: boolean;
   user?: User;
   needsFirstUser: boolean;
+  timeZone?: string;
 };
 
 export type Map = {
@@ -1146,6 +1152,7 @@ export type Put<Path extends string> =
 
 /** What a PATCH request to a path answers; `any` for a path that is not known exactly. */
 export type Patch<Path extends string> =
+  Path extends "/v1/sessions/current/user" ? User :
   Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/endpoints/${string}` ? Endpoint :
   Path extends `/v1/regions/${string}` ? Region :

@@ -20,8 +20,10 @@ enum AccessSchemas {
 
     private static let userMembers = [
         ("name", #"{"type":"string","minLength":1,"maxLength":64}"#), ("password", password), ("role", role),
-        ("devices", optional(patterns)), ("tags", optional(tags)),
+        ("devices", optional(patterns)), ("tags", optional(tags)), ("timeZone", zone),
     ]
+    /// The name of a time zone, or null for that of the service.
+    private static let zone = #"{"type":["string","null"],"minLength":1,"maxLength":64}"#
 
     private static let shareMembers = [
         ("id", Schema.string), ("name", Schema.string), ("devices", ids), ("expires", Schema.time),
@@ -39,9 +41,10 @@ enum AccessSchemas {
                 ["id", "name", "role", "createdAt"],
                 [
                     ("id", Schema.string), ("name", Schema.string), ("role", role), ("devices", patterns),
-                    ("tags", tags), ("createdAt", Schema.time),
+                    ("tags", tags), ("timeZone", Schema.string), ("createdAt", Schema.time),
                 ])
         ),
+        ("OwnUserChange", object(["timeZone"], [("timeZone", zone)], isClosed: true)),
         ("NewUser", object(["name", "password", "role"], userMembers, isClosed: true)),
         ("UserChange", object([], userMembers, isClosed: true)),
         ("Group", object(["tag", "devices"], [("tag", Schema.string), ("devices", patterns)])),
@@ -74,7 +77,7 @@ enum AccessSchemas {
                         "scopes",
                         #"{"type":"array","items":\#(Schema.words(AccessToken.Scope.allCases.map(\.rawValue)))}"#
                     ), ("isLimited", #"{"type":"boolean"}"#), ("user", Schema.named("User")),
-                    ("needsFirstUser", #"{"type":"boolean"}"#),
+                    ("needsFirstUser", #"{"type":"boolean"}"#), ("timeZone", Schema.string),
                 ])
         ),
         (

@@ -187,7 +187,7 @@ extension API {
     private func readAlertRule(
         _ root: JSONElement, id: String, replacing former: AlertRule? = nil
     ) async throws -> AlertRule {
-        let (rule, problem) = AlertRuleFile.read(try root.without("source"), id: id)
+        let (rule, problem) = AlertRuleFile.read(try root.without("source"), id: id, zone: services.zone.current)
         guard let rule else {
             let detail = "The alert rule is invalid."
             throw Problem.diagnostics(problem.map { [$0] } ?? [], detail) ?? .invalid("invalid_value", detail)

@@ -368,7 +368,8 @@ extension API {
     func read(
         _ root: JSONElement, over base: Endpoint?, replacing current: Endpoint? = nil
     ) throws(Problem) -> Endpoint {
-        let (draft, diagnostics) = EndpointFile.read(root, over: base, replacing: current)
+        let (draft, diagnostics) = EndpointFile.read(
+            root, over: base, replacing: current, zone: services.zone.current)
         if let problem = Problem.diagnostics(diagnostics, "The endpoint is invalid.") { throw problem }
         guard let endpoint = draft?.endpoint else { throw .invalid("invalid_value", "The endpoint is invalid.") }
         func refuse(_ pointer: String, _ code: String, _ detail: String) -> Problem {

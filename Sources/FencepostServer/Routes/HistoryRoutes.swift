@@ -18,7 +18,9 @@ extension API {
 
     static let timeZone = Route.Parameter(
         name: "timeZone", schema: Schema.text,
-        text: "The IANA name of a time zone, such as Europe/Lisbon. By default that of the regions' schedules, or UTC.")
+        text:
+            "The IANA name of a time zone, such as Europe/Lisbon. By default that of the service, that of the regions' "
+            + "schedules, or UTC.")
 
     // MARK: Timeline
 
@@ -211,6 +213,7 @@ extension API {
 
     /// The zone of what names none.
     var defaultZone: TimeZone {
+        if let zone = services.zone.current { return zone }
         let zones = Set(monitoring.regions().catalog.regions.compactMap { $0.region.schedule?.timeZone })
         return zones.count == 1 ? zones.first ?? .gmt : .gmt
     }

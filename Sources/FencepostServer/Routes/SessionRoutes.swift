@@ -1,12 +1,16 @@
 import FencepostJSON
 import FencepostModel
 import FencepostService
+import Foundation
 import HTTPTypes
 
 /// Routes that sign users in and out.
 extension API {
     var sessionRoutes: [Route] {
-        [getAccess, postSession, listSessions, getSession, deleteSession, deleteOtherSession, postPassword]
+        [
+            getAccess, postSession, listSessions, getSession, deleteSession, deleteOtherSession, postPassword,
+            patchOwnUser,
+        ]
     }
 
     private static let tag = "Users"
@@ -35,6 +39,7 @@ extension API {
                         writer.value(user)
                     }
                     writer.member("needsFirstUser", needsFirstUser)
+                    if let caller, caller.token != nil { writer.member("timeZone", services.zone.current?.identifier) }
                     writer.endObject()
                 }
                 // The browser keeps the cookie as long as the session lasts.
@@ -214,6 +219,30 @@ extension API {
                     user.passwordHash = hash
                 }
                 return .noContent
+            })
+    }
+
+    private var patchOwnUser: Route {
+        Route(
+            method: .patch, path: "/v1/sessions/current/user", name: "patchOwnUser",
+            summary: "Changes what the caller may set for itself: the time zone of the page", tag: Self.tag,
+            access: .caller,
+            body: Route.Body(
+                types: ["application/json"], schema: Schema.named("OwnUserChange"),
+                example: #"{"timeZone":"Europe/Lisbon"}"#, limit: Route.Body.accountLimit),
+            successes: [.json(Schema.named("User"), "The changed user.")], failures: [.conflict],
+            partition: .configuration,
+            handle: { call in
+                let own = try call.session()
+                let root = try call.json().root
+                try root.checkMembers(["timeZone"])
+                guard let element = root["timeZone"] else {
+                    throw Problem.invalid(
+                        "invalid_value", "The body has to have a timeZone; null is that of the service.")
+                }
+                let zone = try UserDraft.timeZone(element)
+                let user = try await change(own.user.id, ending: .none) { $0.timeZone = zone }
+                return RouteResponse { $0.value(user) }
             })
     }
 }

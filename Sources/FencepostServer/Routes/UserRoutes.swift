@@ -186,7 +186,7 @@ extension API {
 
 /// A request for a user, or for the change of one.
 public struct UserDraft: Sendable {
-    private static let keys = ["name", "password", "role", "devices", "tags"]
+    private static let keys = ["name", "password", "role", "devices", "tags", "timeZone"]
     static let patternsDetail = "The value has to be an array of 1 to 500 device ids or patterns such as van-*."
 
     private(set) var name: String?
@@ -194,6 +194,7 @@ public struct UserDraft: Sendable {
     private(set) var role: User.Role?
     private var devices: [GlobPattern]??
     private var tags: [String]??
+    private var timeZone: String??
 
     init(_ root: JSONElement, isNew: Bool) throws(Problem) {
         try root.checkMembers(Self.keys)
@@ -229,7 +230,23 @@ public struct UserDraft: Sendable {
                 throw Self.problem("/tags", "The value has to be an array of at most 500 tags of 1 to 64 characters.")
             }
         }
+        if let element = root["timeZone"] { timeZone = .some(try Self.timeZone(element)) }
     }
+
+    /// The name of a time zone; `nil` for null, the zone of the service.
+    static func timeZone(_ element: JSONElement) throws(Problem) -> String? {
+        if element.isNull { return nil }
+        guard let name = element.string, isTimeZone(name) else {
+            throw problem(
+                "/timeZone",
+                "The value has to be the IANA name of a time zone, such as Europe/Lisbon, or null for that of the service."
+            )
+        }
+        return name
+    }
+
+    /// Whether a text is the name of a time zone.
+    public static func isTimeZone(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
 
     static let passwordDetail = "The value has to be a password of 8 to 256 characters, and of at most 1,024 bytes."
     static let nameDetail =
@@ -274,6 +291,7 @@ public struct UserDraft: Sendable {
         if let role { user.role = role }
         if let devices { user.devices = devices }
         if let tags { user.tags = tags }
+        if let timeZone { user.timeZone = timeZone }
         guard user.role != .admin || (user.devices == nil && user.tags == nil) else {
             throw Self.problem("/role", "An administrator sees all devices: leave devices and tags out.")
         }
@@ -289,6 +307,7 @@ extension JSONWriter {
         member("role", user.role.rawValue)
         if let devices = user.devices { list("devices", devices.map(\.rawValue)) }
         if let tags = user.tags { list("tags", tags) }
+        if let zone = user.timeZone { member("timeZone", zone) }
         member("createdAt", user.createdAt)
         endObject()
     }

@@ -1,6 +1,7 @@
 public import FencepostJSON
 public import FencepostModel
 public import FencepostMonitor
+public import Foundation
 
 /// Reads and writes one alert rule as JSON. The members are those of `monitor.alerts` (rule K9).
 public enum AlertRuleFile {
@@ -12,10 +13,13 @@ public enum AlertRuleFile {
     /// - Parameters:
     ///   - element: the object.
     ///   - id: the id of a rule that states none; `nil` for the name of its type.
+    ///   - zone: the zone of a time of day without one; `nil` where it has to have one.
     /// - Returns: the rule, or `nil` with what is wrong.
-    public static func read(_ element: JSONElement, id: String? = nil) -> (rule: AlertRule?, problem: Diagnostic?) {
+    public static func read(
+        _ element: JSONElement, id: String? = nil, zone: TimeZone? = nil
+    ) -> (rule: AlertRule?, problem: Diagnostic?) {
         do {
-            return (try ConfigurationKey.Value(element: element, folder: "").alert(id: id), nil)
+            return (try ConfigurationKey.Value(element: element, folder: "", zone: zone).alert(id: id), nil)
         } catch {
             let mismatch = error as? ConfigurationKey.Mismatch
             var pointer = JSONPointer()

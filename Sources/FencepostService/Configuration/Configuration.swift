@@ -1,5 +1,6 @@
 public import FencepostModel
 public import FencepostMonitor
+public import Foundation
 
 /// The configuration of Fencepost. Flags override the environment, which overrides the file, which overrides defaults.
 public struct Configuration: Sendable {
@@ -9,6 +10,8 @@ public struct Configuration: Sendable {
     public var idProperty: String?
     /// Metres around points, and to either side of lines, that have no length of their own; `nil` as in `RegionOptions`.
     public var regionRadius: Double?
+    /// The zone of what names none; `nil` where each part of the service has a default of its own.
+    public var timeZone: TimeZone?
     /// Settings of the evaluation.
     public var monitor = MonitorSettings()
     /// What sets the alert rules: the path of a file, or the name of a variable; `nil` when nothing does.

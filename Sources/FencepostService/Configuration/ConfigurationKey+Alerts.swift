@@ -22,7 +22,7 @@ extension ConfigurationKey.Value {
         var rules: [AlertRule] = []
         for (index, item) in array.enumerated() {
             do {
-                let rule = try ConfigurationKey.Value(element: item, folder: folder).alert()
+                let rule = try ConfigurationKey.Value(element: item, folder: folder, zone: zone).alert()
                 guard !rules.contains(where: { $0.id == rule.id }) else {
                     throw ConfigurationKey.Mismatch(
                         wanted: "a rule with an \"id\" of its own, since another rule has \"\(rule.id)\"")
@@ -149,8 +149,13 @@ extension ConfigurationKey.Value {
             return opening.start
         }
         let timeZone: TimeZone = try at("timeZone") {
-            guard let zone = try member("timeZone")?.text("a rule whose \"timeZone\" is a text"),
-                let timeZone = TimeZone(identifier: zone)
+            guard let member = member("timeZone") else {
+                if let zone { return zone }
+                throw ConfigurationKey.Mismatch(
+                    wanted: "a rule with \"timeZone\", the name of a time zone such as \"Europe/Berlin\", since the "
+                        + "configuration has no \"timeZone\" for all")
+            }
+            guard let timeZone = TimeZone(identifier: try member.text("a rule whose \"timeZone\" is a text"))
             else {
                 throw ConfigurationKey.Mismatch(
                     wanted: "a rule with \"timeZone\", the name of a time zone such as \"Europe/Berlin\"")
@@ -184,7 +189,7 @@ extension ConfigurationKey.Value {
 
     private func member(_ name: String) -> ConfigurationKey.Value? {
         guard let value = element[name], !value.isNull else { return nil }
-        return ConfigurationKey.Value(element: value, folder: folder)
+        return ConfigurationKey.Value(element: value, folder: folder, zone: zone)
     }
 
     private func speed() throws -> SpeedLimit {

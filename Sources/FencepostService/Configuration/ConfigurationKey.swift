@@ -3,6 +3,7 @@ import FencepostJSON
 import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles
+import Foundation
 
 /// A key of the configuration: how it is read and written, and whether a running service can apply a new value.
 struct ConfigurationKey: Sendable {
@@ -59,6 +60,10 @@ struct ConfigurationKey: Sendable {
         key(
             "/regionRadius", { $1.regionRadius = try $0.number(in: 1...RegionOptions.radiusLimit, "metres") },
             { $1.optional($0.regionRadius) }),
+        // Before what names no zone.
+        key(
+            "/timeZone", { $1.timeZone = $0.isNull ? nil : try $0.timeZone() },
+            { $1.optional($0.timeZone?.identifier) }),
         key(
             "/monitor/crossing", restart: true, { $1.monitor.crossing = try $0.choice() },
             { $1.value($0.monitor.crossing.rawValue) }),
@@ -194,6 +199,8 @@ extension ConfigurationKey {
         let element: JSONElement
         /// Base of relative paths.
         let folder: String
+        /// The zone of rules that name none; `nil` where they have to.
+        var zone: TimeZone?
 
         var isNull: Bool { element.isNull }
 
@@ -254,6 +261,13 @@ extension ConfigurationKey {
                 throw ConfigurationKey.Mismatch(wanted: "a pattern such as https://tiles.example.org/{z}/{x}/{y}.png")
             }
             return address
+        }
+
+        func timeZone() throws -> TimeZone {
+            guard let zone = element.string.flatMap(TimeZone.init(identifier:)) else {
+                throw ConfigurationKey.Mismatch(wanted: "the name of a time zone such as \"Europe/Berlin\"")
+            }
+            return zone
         }
 
         func bool() throws -> Bool {

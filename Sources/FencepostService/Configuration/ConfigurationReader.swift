@@ -1,5 +1,6 @@
 import FencepostJSON
 public import FencepostModel
+import Foundation
 
 /// Reads configuration in layers, each overriding the one before. It reports all problems and keeps the valid values.
 public struct ConfigurationReader {
@@ -10,8 +11,26 @@ public struct ConfigurationReader {
     /// The layer of each key that is set, by JSON Pointer.
     public private(set) var origins: [String: String] = [:]
 
+    /// The zone of a layer above the files, which what they leave out follows too; `nil` for none.
+    private var zoneAbove: TimeZone?
+
     /// A reader with the defaults.
     public init() {}
+
+    /// A reader with the defaults for files that the environment is read over.
+    ///
+    /// - Parameters:
+    ///   - environment: all variables. The files' rules and quiet hours without a zone have that of the environment.
+    ///   - file: reads the file that `FENCEPOST_…_FILE` names; `nil` when it cannot be read.
+    public init(below environment: [String: String], file: (String) -> String?) {
+        let variable = ConfigurationKey.all.first { $0.pointer == "/timeZone" }?.variable ?? ""
+        var reader = ConfigurationReader()
+        reader.read(environment: environment.filter { [variable, variable + "_FILE"].contains($0.key) }, file: file)
+        zoneAbove = reader.configuration.timeZone
+    }
+
+    /// The zone of rules and quiet hours that name none; `nil` for none.
+    private var zone: TimeZone? { zoneAbove ?? configuration.timeZone }
 
     /// Reads a configuration file over the defaults.
     ///
@@ -141,7 +160,9 @@ public struct ConfigurationReader {
         for bytes in [Array(text.utf8), quoted.bytes] {
             guard let document = try? JSONDocument(parsing: bytes) else { continue }
             var next = configuration
-            if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder), &next)) != nil {
+            if (try? key.read(ConfigurationKey.Value(element: document.root, folder: layer.folder, zone: zone), &next))
+                != nil
+            {
                 configuration = next
                 note(origin, of: key)
                 return
@@ -213,7 +234,7 @@ public struct ConfigurationReader {
 
     private mutating func apply(_ key: ConfigurationKey, _ element: JSONElement, _ layer: Layer) {
         do {
-            try key.read(ConfigurationKey.Value(element: element, folder: layer.folder), &configuration)
+            try key.read(ConfigurationKey.Value(element: element, folder: layer.folder, zone: zone), &configuration)
             note(layer.file, of: key)
         } catch {
             let mismatch = error as? ConfigurationKey.Mismatch
@@ -243,7 +264,7 @@ public struct ConfigurationReader {
         var seen: Set<String> = []
         for (index, item) in array.enumerated() {
             let pointer = JSONPointer().appending("endpoints").appending(index)
-            let (draft, problems) = EndpointFile.read(item, at: pointer, file: layer.file)
+            let (draft, problems) = EndpointFile.read(item, at: pointer, file: layer.file, zone: zone)
             diagnostics += problems
             guard let draft else { continue }
             if seen.insert(draft.endpoint.id).inserted {

@@ -168,7 +168,9 @@ extension EndpointFile {
     ) -> Endpoint.QuietHours? {
         if element.isNull { return nil }
         let pointer = reader.pointer.appending("quietHours")
-        var hours = Endpoint.QuietHours(timeZone: zone ?? TimeZone.current.identifier, weekly: [])
+        let common = reader.zone ?? .current
+        var hours = Endpoint.QuietHours(timeZone: zone ?? common.identifier, weekly: [])
+        if zone == nil, element["timeZone"] == nil { reader.hasUsedZone = true }
         if let text = element.string {
             hours.weekly = [text]
         } else if let array = element.array {

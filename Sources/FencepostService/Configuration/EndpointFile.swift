@@ -1,6 +1,7 @@
 internal import FencepostGeometry
 public import FencepostJSON
 public import FencepostModel
+public import Foundation
 
 /// Reads the JSON of endpoints, in the configuration file and in requests.
 public enum EndpointFile {
@@ -33,12 +34,13 @@ public enum EndpointFile {
     ///   - file: the name in diagnostics.
     ///   - base: values for missing keys, for a PATCH; `nil` for a new endpoint, which needs a `url`.
     ///   - current: the endpoint that is replaced. Secrets that the object leaves out stay; `nil` for a new one.
+    ///   - zone: the service's zone, for quiet hours that name none; `nil` for that of the machine.
     /// - Returns: the endpoint, `nil` with a problem; and all problems. `EndpointServices` checks the URL.
     public static func read(
         _ element: JSONElement, at pointer: JSONPointer = JSONPointer(), file: String? = nil,
-        over base: Endpoint? = nil, replacing current: Endpoint? = nil
+        over base: Endpoint? = nil, replacing current: Endpoint? = nil, zone: TimeZone? = nil
     ) -> (Draft?, [Diagnostic]) {
-        var reader = Reader(file: file, pointer: pointer)
+        var reader = Reader(file: file, pointer: pointer, zone: zone)
         guard let object = element.object else {
             reader.report(pointer, "invalid_value", "An endpoint has to be an object.")
             return (nil, reader.diagnostics)
@@ -137,6 +139,8 @@ public enum EndpointFile {
         writer.value(element)
         var identity = Identity()
         identity.add(String(decoding: writer.bytes, as: UTF8.self))
+        // The object is the same when the service's zone changes, and what it means is not.
+        if reader.hasUsedZone, let zone { identity.add(zone.identifier) }
         return (Draft(endpoint: endpoint, hash: identity.text(prefix: "")), [])
     }
 
@@ -144,6 +148,10 @@ public enum EndpointFile {
     struct Reader {
         let file: String?
         let pointer: JSONPointer
+        /// The service's zone; `nil` for that of the machine.
+        var zone: TimeZone?
+        /// Whether quiet hours have the service's zone.
+        var hasUsedZone = false
         var diagnostics: [Diagnostic] = []
 
         mutating func report(_ pointer: JSONPointer, _ code: String, _ message: String) {

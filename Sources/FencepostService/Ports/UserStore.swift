@@ -124,6 +124,8 @@ public struct User: Hashable, Sendable, Codable {
     public var devices: [GlobPattern]?
     /// Groups whose devices and regions the user sees; `nil` without a limit.
     public var tags: [String]?
+    /// The name of the time zone that the page shows the user; `nil` for that of the service.
+    public var timeZone: String?
     /// When the user was added.
     public var createdAt: Timestamp
 

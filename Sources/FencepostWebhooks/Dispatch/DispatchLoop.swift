@@ -213,7 +213,8 @@ struct DispatchLoop {
     ) {
         attemptsInFlight += 1
         let (sender, metrics, reports) = (dispatcher.sender, dispatcher.metrics, dispatcher.reports)
-        let request = WebhookRequest(endpoint, deliveries: deliveries, wall: clock.wall())
+        let request = WebhookRequest(
+            endpoint, deliveries: deliveries, wall: clock.wall(), zone: dispatcher.roster.zone.current)
         let id = deliveries[0].id
         child(in: &group) {
             let result =

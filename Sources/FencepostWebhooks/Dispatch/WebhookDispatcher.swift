@@ -155,7 +155,8 @@ public final class WebhookDispatcher: Service {
         let message = roster.testMessage(event, to: endpoint)
         let result = await sender.send(
             WebhookRequest(
-                endpoint, id: event.id, body: message.body, headers: message.headers, wall: clock.wall()))
+                endpoint, id: event.id, body: message.body, headers: message.headers, wall: clock.wall(),
+                zone: roster.zone.current))
         metrics.record(result)
         return DeliveryAttempt(
             number: 1, startedAt: startedAt, duration: result.duration, status: result.status,

@@ -10,17 +10,21 @@ public final class EndpointRoster: MessageComposer {
     private let filters: Mutex<[EndpointFilter]>
     private let encoder: MessageEncoder
     private let named: MessagePlaces
+    /// The zone of endpoints that name none.
+    let zone: ServiceZone
 
     /// - Parameters:
     ///   - endpoints: disabled ones are left out.
     ///   - instance: name of the deployment, for the attribute `source` of CloudEvents.
+    ///   - zone: the zone of endpoints that name none.
     ///   - regions: the regions of now. Messages for people have their names, and are about homes if they choose nothing else.
     public init(
-        _ endpoints: [Endpoint] = [], instance: String = "default",
+        _ endpoints: [Endpoint] = [], instance: String = "default", zone: ServiceZone = ServiceZone(),
         regions: @escaping @Sendable () -> RegionCatalog = { RegionCatalog() }
     ) {
         encoder = MessageEncoder(instance: instance)
         named = MessagePlaces(regions)
+        self.zone = zone
         filters = Mutex(EndpointRoster.filters(endpoints))
     }
 
@@ -32,7 +36,7 @@ public final class EndpointRoster: MessageComposer {
 
     /// What an endpoint for people would send about sample events at the regions of now.
     func previews(of endpoint: Endpoint, at now: Timestamp) -> [MessagePreview] {
-        MessageSamples.previews(of: endpoint, at: now, regions: named.catalog)
+        MessageSamples.previews(of: endpoint, at: now, regions: named.catalog, zone: zone.current)
     }
 
     /// Removes an endpoint, until `replace` adds it again.

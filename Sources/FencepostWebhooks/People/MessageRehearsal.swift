@@ -3,6 +3,7 @@ import FencepostJSON
 public import FencepostMessages
 public import FencepostModel
 public import FencepostService
+public import Foundation
 
 /// What endpoints would send about events, with quiet hours, cooldown and collection in the time of the events.
 public struct MessageRehearsal {
@@ -28,12 +29,17 @@ public struct MessageRehearsal {
     }
 
     private let roster: EndpointRoster
+    private let zone: TimeZone?
     private var lines: [String: Line]
     /// Numbers of messages so far; of those that are omitted another one has said the same.
     public private(set) var counts = (sent: 0, suppressed: 0, omitted: 0)
 
-    /// A rehearsal for active endpoints.
-    public init(_ endpoints: [Endpoint], instance: String = "default", regions: RegionCatalog = RegionCatalog()) {
+    /// A rehearsal for active endpoints. Those without a zone have `zone`, or else that of the machine.
+    public init(
+        _ endpoints: [Endpoint], instance: String = "default", zone: TimeZone? = nil,
+        regions: RegionCatalog = RegionCatalog()
+    ) {
+        self.zone = zone
         roster = EndpointRoster(endpoints, instance: instance, regions: { regions })
         lines = Dictionary(
             endpoints.map { ($0.id, Line(endpoint: $0, gate: MessageGate($0))) },
@@ -90,7 +96,7 @@ public struct MessageRehearsal {
         var group: [PendingDelivery] = []
         func message(_ deliveries: [PendingDelivery], isSuppressed: Bool) -> Message {
             Message(
-                endpoint: line.endpoint, at: now, text: line.endpoint.writer.write(deliveries.map(\.body)),
+                endpoint: line.endpoint, at: now, text: line.endpoint.writer(zone: zone).write(deliveries.map(\.body)),
                 eventIDs: deliveries.map(\.eventID), isSuppressed: isSuppressed)
         }
         for delivery in deliveries {

@@ -2,6 +2,7 @@ import FencepostJSON
 import FencepostMessages
 public import FencepostModel
 public import FencepostService
+public import Foundation
 
 /// Messages about sample events, for the preview of templates.
 public enum MessageSamples {
@@ -16,12 +17,13 @@ public enum MessageSamples {
     ///   - endpoint: its templates, names, zone and privacy settings apply.
     ///   - now: the time of the events.
     ///   - regions: the events are about one that the endpoint is about, if there is one.
+    ///   - zone: the zone of an endpoint without one; `nil` for the machine's.
     /// - Returns: one message for each type of event that a region or a device has and the endpoint gets.
     public static func previews(
-        of endpoint: Endpoint, at now: Timestamp, regions: RegionCatalog = RegionCatalog()
+        of endpoint: Endpoint, at now: Timestamp, regions: RegionCatalog = RegionCatalog(), zone: TimeZone? = nil
     ) -> [MessagePreview] {
         guard endpoint.kind.isForPeople else { return [] }
-        let (writer, encoder) = (endpoint.writer, MessageEncoder(instance: "preview"))
+        let (writer, encoder) = (endpoint.writer(zone: zone), MessageEncoder(instance: "preview"))
         let device = endpoint.people.names.keys.min() ?? "jane/phone"
         let region = region(of: endpoint, regions)
         let filter = EndpointFilter(endpoint)

@@ -2,7 +2,7 @@ import FencepostJSON
 public import FencepostMessages
 import FencepostModel
 public import FencepostService
-import Foundation
+public import Foundation
 
 /// A message to a person, with what its service needs.
 public struct PersonalMessage: Sendable {
@@ -27,25 +27,30 @@ public struct PersonalMessage: Sendable {
     /// - Parameters:
     ///   - endpoint: an endpoint for people.
     ///   - bodies: the messages in the standard format, the oldest first.
-    init(_ endpoint: Endpoint, bodies: [String]) {
-        self.init(kind: endpoint.kind, people: endpoint.people, text: endpoint.writer(of: bodies).write(bodies))
+    ///   - zone: that of an endpoint without one.
+    init(_ endpoint: Endpoint, bodies: [String], zone: TimeZone?) {
+        self.init(
+            kind: endpoint.kind, people: endpoint.people, text: endpoint.writer(of: bodies, zone: zone).write(bodies))
     }
 }
 
 extension Endpoint {
     /// The writer of the endpoint's messages about devices and regions.
-    public var writer: MessageWriter { writer(title: people.title, body: people.body) }
+    ///
+    /// - Parameter zone: that of an endpoint without one, the service's; `nil` for the machine's.
+    /// - Returns: the writer.
+    public func writer(zone: TimeZone?) -> MessageWriter { writer(title: people.title, body: people.body, zone) }
 
     /// The writer of a message: templates are about devices and regions, and not about reports.
-    func writer(of bodies: [String]) -> MessageWriter {
+    func writer(of bodies: [String], zone: TimeZone?) -> MessageWriter {
         let isReport =
             bodies.count == 1
             && (try? JSONDocument(parsing: bodies[0]))?.root["type"]?.string == ServiceEventType.reportReady.rawValue
-        return isReport ? writer(title: nil, body: nil) : writer
+        return isReport ? writer(title: nil, body: nil, zone) : writer(zone: zone)
     }
 
-    private func writer(title: String?, body: String?) -> MessageWriter {
-        let zone = people.timeZone.flatMap(TimeZone.init(identifier:)) ?? .current
+    private func writer(title: String?, body: String?, _ common: TimeZone?) -> MessageWriter {
+        let zone = people.timeZone.flatMap(TimeZone.init(identifier:)) ?? common ?? .current
         return MessageWriter(
             title: title, body: body,
             style: MessageContext.Style(

@@ -1,5 +1,6 @@
 public import FencepostModel
 import FencepostService
+import Foundation
 
 /// The content of one delivery attempt, before it is signed.
 public struct WebhookRequest: Sendable {
@@ -46,25 +47,29 @@ public struct WebhookRequest: Sendable {
     }
 
     /// Signs with the endpoint's secrets that have not expired at the wall clock's time; with the first one if all
-    /// have.
-    init(_ endpoint: Endpoint, id: String, body: String, headers: [String: String], wall: Timestamp) {
+    /// have. Times for people are in `zone` where the endpoint has none.
+    ///
+    /// More than five parameters, because each is of another source.
+    init(
+        _ endpoint: Endpoint, id: String, body: String, headers: [String: String], wall: Timestamp, zone: TimeZone?
+    ) {
         let valid = endpoint.secrets.filter { $0.expires.map { $0 > wall } ?? true }
         self.init(
             endpointID: endpoint.id, url: endpoint.url,
             secrets: (valid.isEmpty ? Array(endpoint.secrets.prefix(1)) : valid).map(\.value), id: id, timestamp: wall,
             body: body, headers: headers)
-        if endpoint.kind.isForPeople { personal = PersonalMessage(endpoint, bodies: [body]) }
+        if endpoint.kind.isForPeople { personal = PersonalMessage(endpoint, bodies: [body], zone: zone) }
     }
 
     /// One request about several deliveries of an endpoint for people.
     ///
     /// - Precondition: `deliveries` is not empty.
-    init(_ endpoint: Endpoint, deliveries: [PendingDelivery], wall: Timestamp) {
+    init(_ endpoint: Endpoint, deliveries: [PendingDelivery], wall: Timestamp, zone: TimeZone?) {
         precondition(!deliveries.isEmpty, "a request needs a delivery")
         let first = deliveries[0]
-        self.init(endpoint, id: first.eventID, body: first.body, headers: first.headers, wall: wall)
+        self.init(endpoint, id: first.eventID, body: first.body, headers: first.headers, wall: wall, zone: zone)
         if endpoint.kind.isForPeople, deliveries.count > 1 {
-            personal = PersonalMessage(endpoint, bodies: deliveries.map(\.body))
+            personal = PersonalMessage(endpoint, bodies: deliveries.map(\.body), zone: zone)
         }
     }
 }

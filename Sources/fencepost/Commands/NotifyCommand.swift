@@ -59,7 +59,8 @@ struct Notify: ParsableCommand {
         monitor.apply(to: &settings)
         var engine = MonitorEngine(setup.index, settings: settings, holdsLeaps: true)
         var rehearsal = MessageRehearsal(
-            endpoints, instance: setup.configuration.webhooks.instance, regions: setup.index.catalog)
+            endpoints, instance: setup.configuration.webhooks.instance,
+            zone: setup.configuration.timeZone, regions: setup.index.catalog)
         var reader = InputReader(input)
         var buffer = OutputBuffer()
         let isText = (output ?? (Console.isOutputTerminal ? .text : .ndjson)) == .text

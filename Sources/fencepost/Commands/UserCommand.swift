@@ -52,7 +52,16 @@ struct UserCommand: AsyncParsableCommand {
             help: "A device that the user sees, or a pattern such as jane/*; can be repeated.")
         var device: [String] = []
 
+        @Option(
+            name: .long,
+            help: "The time zone that the page shows the user, such as Europe/Lisbon; by default that of the service.")
+        var timeZone: String?
+
         func validate() throws {
+            if let timeZone, !UserDraft.isTimeZone(timeZone) {
+                throw ValidationError(
+                    "There is no time zone \"\(timeZone)\": write its IANA name, such as Europe/Lisbon.")
+            }
             guard UserDraft.isName(name) else {
                 throw ValidationError(
                     "A name has 1 to 64 characters, without control characters or spaces at its ends.")
@@ -73,6 +82,7 @@ struct UserCommand: AsyncParsableCommand {
                 createdAt: WallClock.now)
             user.tags = tag.isEmpty ? nil : tag
             user.devices = device.isEmpty ? nil : device.map { GlobPattern($0) }
+            user.timeZone = timeZone
             let added = user
             guard try await storage.withUsers({ try await $0.add(added) }) else {
                 Console.say(
@@ -113,6 +123,7 @@ struct UserCommand: AsyncParsableCommand {
             var parts = [user.name, user.role.rawValue]
             if let tags = user.tags { parts.append("groups \(tags.joined(separator: ", "))") }
             if let devices = user.devices { parts.append("devices \(devices.map(\.rawValue).joined(separator: ", "))") }
+            if let zone = user.timeZone { parts.append("time zone \(zone)") }
             return parts.joined(separator: "  ")
         }
     }

@@ -20,12 +20,13 @@ enum ConfigurationLayers {
     static func readWithProblems(
         file: String?, flags: [(pointer: String, value: String?, flag: String)] = []
     ) throws -> (ConfigurationReader, [Diagnostic]) {
-        var reader = ConfigurationReader()
         let environment = ProcessInfo.processInfo.environment
+        let text: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
+        var reader = ConfigurationReader(below: environment, file: text)
         if let file = file ?? environment["FENCEPOST_CONFIG"] {
             reader.read(try InputFile.bytes(of: file), file: file)
         }
-        reader.read(environment: environment) { try? String(contentsOfFile: $0, encoding: .utf8) }
+        reader.read(environment: environment, file: text)
         for (pointer, value, flag) in flags {
             if let value { reader.set(pointer, value, origin: flag) }
         }

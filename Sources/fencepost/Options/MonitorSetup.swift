@@ -22,9 +22,10 @@ extension MonitorSetup {
         return Dictionary(named) { first, _ in first }
     }
 
-    /// The zone of the variable `TZ`, or else that of all schedules, or else the machine's.
+    /// The zone of the variable `TZ`, or else the configuration's, or else that of all schedules, or else the machine's.
     var commonTimeZone: TimeZone {
         if let name = ProcessInfo.processInfo.environment["TZ"], !name.isEmpty { return .current }
+        if let zone = configuration.timeZone { return zone }
         let zones = Set(catalog.regionsWithoutShapes.lazy.compactMap { $0.region.schedule?.timeZone })
         return zones.count == 1 ? zones.first ?? .current : .current
     }

@@ -56,6 +56,7 @@ actor ConfigurationReloader {
             }
             let next = reader.configuration
             try targets.webhooks.reload(next.webhooks)
+            targets.assembly.zone.current = next.timeZone
             let changes = appliesFiles ? try await targets.assembly.apply(sources) : 0
             try await targets.dispatcher.reloadEndpoints()
             targets.maintenance.retention = next.storage.retention

@@ -258,6 +258,8 @@ struct RunningService {
         contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
         contents.faces = { (try? await store.faces()) ?? [:] }
         contents.retained = store
+        let worker = assembly.worker
+        contents.rules = { worker.configuredAlerts() + (try await store.alertRules()).compactMap(\.rule) }
         contents.alertEvents = { try await store.alertEvents(of: $0) }
         contents.newestEvent = { try await store.newestEvent(of: $0) }
         do throws(MQTTError) {
@@ -287,6 +289,7 @@ struct RunningService {
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
         dependencies.alertOrigin = first.alertOrigin
+        dependencies.zone = assembly.zone
         if cluster?.hasConfiguration ?? true { dependencies.localSocket = localSocket }
         dependencies.tiles = tiles
         // The other nodes of a cluster would not have the file.

@@ -17,6 +17,8 @@ struct ServiceAssembly {
     let worker: MonitorWorker
     let history: HistoryService
     let roster: EndpointRoster
+    /// The zone of what names none.
+    let zone: ServiceZone
     let clock: ServiceClock
     let signal = EventSignal()
     let logger: Logger
@@ -40,7 +42,9 @@ struct ServiceAssembly {
         store = try Self.open(configuration.storage, log: cluster?.log)
         clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
         let regions = WorkerRegions()
-        roster = EndpointRoster(instance: configuration.webhooks.instance, regions: { regions.catalog })
+        zone = ServiceZone(configuration.timeZone)
+        roster = EndpointRoster(
+            instance: configuration.webhooks.instance, zone: zone, regions: { regions.catalog })
         worker = MonitorWorker(
             store: store, composer: roster, settings: configuration.monitor, clock: clock,
             notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,

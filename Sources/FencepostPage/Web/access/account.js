@@ -2,6 +2,8 @@ import { get, readAfterChanges, request } from "../core/api.js";
 import { announce, element, setChildren } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { formatAge } from "../core/time.js";
+import { browserZone } from "../core/zone.js";
+import { zoneListID } from "../pick/zones.js";
 import { text } from "../text/text.js";
 import { actionForm, field, line } from "./form.js";
 
@@ -24,7 +26,16 @@ export function accountSection(app) {
     app.toast(texts.passwordChanged);
     await load();
   });
-  const section = element("section", { hidden: true }, element("h2", {}, texts.title), title,
+  const zone = element("input", {
+    list: zoneListID(), autocomplete: "off", autocapitalize: "none", spellcheck: "false",
+  });
+  const zoneHint = element("p.hint");
+  const zoneForm = actionForm(texts.saveTimeZone, [field(texts.timeZone, zone), zoneHint], async () => {
+    await request("PATCH", "/v1/sessions/current/user", { json: { timeZone: zone.value.trim() || null } });
+    // All times are written again.
+    location.reload();
+  });
+  const section = element("section", { hidden: true }, element("h2", {}, texts.title), title, zoneForm,
     element("h3", {}, texts.sessions), list,
     element("details.tool", {}, element("summary", {}, texts.changePassword), form));
 
@@ -34,6 +45,10 @@ export function accountSection(app) {
     if (!user) return;
     const role = text.access.roleNames[user.role] ?? user.role;
     setChildren(title, texts.signedInAs(element("strong", {}, user.name), role));
+    const common = session.access.value.timeZone;
+    if (zone !== document.activeElement) zone.value = user.timeZone ?? "";
+    zone.placeholder = common ?? browserZone;
+    setChildren(zoneHint, common ? texts.serviceZone(common) : texts.browserZone(browserZone));
     const { data } = await readAfterChanges(() => get("/v1/sessions"));
     setChildren(list, data.map((one) => line(
       one.isCurrent ? texts.thisBrowser : browserName(one.client),

@@ -25,7 +25,7 @@ export const alertsPanel = {
     let rules = null;
     let isShown = false;
     const now = element("section.block", { "aria-label": texts.now.title });
-    const list = element("div");
+    const list = element("div.block");
     const read = async () => {
       if (!list.children.length) {
         setChildren(list, element("div.empty.loading", { role: "status" }, element("p", {}, texts.loading)));

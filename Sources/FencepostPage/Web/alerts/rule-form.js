@@ -1,6 +1,6 @@
 import { pathSegment, request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
-import { timeZone } from "../core/time.js";
+import { timeZone } from "../core/zone.js";
 import { fieldLength, isImperial, lengthUnit, metersOf } from "../core/units.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource, regionSource, tagSource } from "../pick/sources.js";

@@ -6,16 +6,18 @@ const key = "fencepost.token";
 /** The base URL of the service. */
 const base = new URL("../../", import.meta.url);
 
-const nobody = { scopes: [], isLimited: true, user: null, needsFirstUser: false };
+const nobody = { scopes: [], isLimited: true, user: null, needsFirstUser: false, timeZone: null };
 
 /** The signed-in session: the cookie of a user, or an access token in the tab's session storage. */
 class Session {
   /** `null` while signed out; empty while the cookie identifies the user. */
   token = new Observable(sessionStorage.getItem(key));
-  /** What the caller may do: `{scopes, isLimited, user, needsFirstUser}`. */
+  /** What the caller may do, and the zone of the service: `{scopes, isLimited, user, needsFirstUser, timeZone}`. */
   access = new Observable(nobody);
   /** Why the service refused the last token or session; the sign-in form shows it. */
   signOutReason = "";
+  /** The zone of the user, or of the service; null for that of the browser. */
+  timeZone = null;
   /** Whether the sign-in form asks for a token first: while there are no users, and after a session with a token. */
   prefersToken = false;
 
@@ -33,12 +35,15 @@ class Session {
   }
 
   /** Signs in with a token. */
-  signIn(token) {
+  async signIn(token) {
     this.signOutReason = "";
     this.prefersToken = true;
     sessionStorage.setItem(key, token);
+    // Before anything is shown: it has the time zone. Who watches it needs the token.
+    const access = await this.#fetchAccess(token);
+    if (access) this.timeZone = zoneOf(access);
     this.token.value = token;
-    this.#readAccess(token);
+    if (access) this.access.value = access;
   }
 
   /** Signs in with the cookie that the service has set. */
@@ -75,15 +80,25 @@ class Session {
   }
 
   async #readAccess(token) {
+    const access = await this.#fetchAccess(token);
+    if (!access) return;
+    this.timeZone = zoneOf(access);
+    this.access.value = access;
+  }
+
+  /** What a caller may do; null where the service does not answer, as the next request shows. */
+  async #fetchAccess(token) {
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     try {
       const response = await fetch(new URL("v1/access", base), { headers, cache: "no-store" });
-      if (response.ok) this.access.value = { ...nobody, ...await response.json() };
+      return response.ok ? { ...nobody, ...await response.json() } : null;
     } catch {
-      // The next request shows that the service does not answer.
+      return null;
     }
   }
 }
+
+const zoneOf = ({ user, timeZone }) => user?.timeZone ?? timeZone ?? null;
 
 /** The names of what the caller cannot use; elements with one of them in `data-needs` are hidden. */
 function lacking({ scopes, isLimited }) {

@@ -1,46 +1,44 @@
-// Times as text, in the browser's time zone and language.
+// Times as text, in the time zone of the page and the browser's language.
 
-import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
+import { browserZone, isBrowserZone, partsOf, startOfDay, timeOf, timeZone, zonedFormat } from "./zone.js";
 
-const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const shortClock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" });
-const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" });
-const dateTime = new Intl.DateTimeFormat(locale, {
+const clock = zonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const shortClock = zonedFormat({ hour: "2-digit", minute: "2-digit" });
+const day = zonedFormat({ weekday: "short", day: "numeric", month: "short" });
+const weekday = zonedFormat({ weekday: "long", day: "numeric", month: "long" });
+const dateTime = zonedFormat({
   weekday: "short", day: "numeric", month: "short", year: "numeric",
   hour: "2-digit", minute: "2-digit", second: "2-digit", timeZoneName: "short",
 });
 
-/** The IANA name of the browser's time zone, such as Europe/Lisbon. */
-export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
-
-const startOfDay = (time) => new Date(time).setHours(0, 0, 0, 0);
+/** The name of the page's zone, with that of the browser where it is another one. */
+export const zoneLabel = () => (isBrowserZone() ? timeZone : text.common.time.otherZone(timeZone, browserZone));
 
 /** `14:03:12` for a time of today, `Sun 1 Mar 14:03` for other days. */
 export function formatTime(time, now = Date.now()) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return text.common.time.unknown;
-  return startOfDay(date) === startOfDay(now) ? clock.format(date) : `${day.format(date)} ${shortClock.format(date)}`;
+  return startOfDay(date) === startOfDay(now) ? clock(date) : `${day(date)} ${shortClock(date)}`;
 }
 
 /** Date, time to the second, and time zone. */
-export const formatDateTime = (time) => dateTime.format(new Date(time));
+export const formatDateTime = (time) => dateTime(time);
 
 /** The time of day to the minute: `14:03`. */
-export const formatHourMinute = (time) => shortClock.format(new Date(time));
+export const formatHourMinute = (time) => shortClock(time);
 
 /** `Fri 6 March`. */
-export const formatWeekday = (time) => weekday.format(new Date(time));
+export const formatWeekday = (time) => weekday(time);
 
 /** Two moments between which something happened: `13:00 and 13:40`; on two days, `Thu 5 Mar 13:00 and today 09:15`. */
 export function formatBetween(earliest, latest, now = Date.now()) {
   const moments = [earliest, latest].map((time) => new Date(time));
   const isOneDay = startOfDay(moments[0]) === startOfDay(moments[1]);
   const [first, last] = moments.map((date) => {
-    if (isOneDay) return shortClock.format(date);
-    const name = startOfDay(date) === startOfDay(now) ? text.common.time.today : day.format(date);
-    return `${name} ${shortClock.format(date)}`;
+    if (isOneDay) return shortClock(date);
+    const name = startOfDay(date) === startOfDay(now) ? text.common.time.today : day(date);
+    return `${name} ${shortClock(date)}`;
   });
   return text.common.time.between(first, last);
 }
@@ -74,13 +72,13 @@ export function formatShortAge(time, now = Date.now()) {
 
 /** The local date of a time in the format of a date field: 2026-03-01. */
 export function localDate(time) {
-  const date = new Date(time);
+  const { year, month, day: date } = partsOf(time);
   const two = (number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${year}-${two(month)}-${two(date)}`;
 }
 
 /** The start of a local day and of the next one, in milliseconds. A day with a clock change has 23 or 25 hours. */
 export function localDayBounds(dayText) {
   const [year, month, date] = dayText.split("-").map(Number);
-  return [new Date(year, month - 1, date).getTime(), new Date(year, month - 1, date + 1).getTime()];
+  return [timeOf(year, month, date), timeOf(year, month, date + 1)];
 }

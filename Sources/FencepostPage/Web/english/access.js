@@ -25,6 +25,11 @@ export const access = {
     usedFrom: (age, address) => `used ${age}, signed in from ${address}`,
     signOut: "Sign out",
     sessionEnded: "The session has ended",
+    timeZone: "Time zone of the page",
+    saveTimeZone: "Use this time zone",
+    serviceZone: (zone) => `Days, times and files that you save are in this zone. Empty: that of the service, ${zone}.`,
+    browserZone: (zone) =>
+      `Days, times and files that you save are in this zone. Empty: that of each browser, here ${zone}.`,
     changePassword: "Change the password",
     presentPassword: "Present password",
     newPassword: "New password",

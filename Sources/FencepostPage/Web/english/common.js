@@ -56,6 +56,9 @@ export const common = {
     past: (duration) => `${duration} ago`,
     today: "today",
     between: (earliest, latest) => `between ${earliest} and ${latest}`,
+    /** The zone of the page where it is not that of the browser. */
+    otherZone: (zone, browser) => `${zone}, not that of this browser, ${browser}`,
+    unknownZone: (zone, browser) => `This browser does not know the time zone ${zone}. Times are in ${browser}.`,
   },
   events: {
     /** Each type of event without its subject, for lists. */

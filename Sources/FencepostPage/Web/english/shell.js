@@ -34,6 +34,7 @@ export const shell = {
       language: "Those of the browser's language", metric: "Metres and kilometres", imperial: "Feet and miles",
     },
     timeZone: (name) => `All times are in the time zone ${name}.`,
+    changeTimeZone: "Access has the choice of another one, under Your account.",
     description: "API description (OpenAPI)",
     signOut: "Sign out",
   },

@@ -23,6 +23,12 @@ export const access = {
     usedFrom: (age, address) => `benutzt ${age}, angemeldet von ${address}`,
     signOut: "Abmelden",
     sessionEnded: "Die Sitzung ist beendet",
+    timeZone: "Zeitzone der Seite",
+    saveTimeZone: "Diese Zeitzone verwenden",
+    serviceZone: (zone) =>
+      `Tage, Zeiten und gespeicherte Dateien sind in dieser Zeitzone. Leer: die des Dienstes, ${zone}.`,
+    browserZone: (zone) =>
+      `Tage, Zeiten und gespeicherte Dateien sind in dieser Zeitzone. Leer: die des jeweiligen Browsers, hier ${zone}.`,
     changePassword: "Passwort ändern",
     presentPassword: "Bisheriges Passwort",
     newPassword: "Neues Passwort",

@@ -56,6 +56,8 @@ export const common = {
     past: (duration) => `vor ${duration}`,
     today: "heute",
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
+    otherZone: (zone, browser) => `${zone}, nicht der dieses Browsers, ${browser}`,
+    unknownZone: (zone, browser) => `Dieser Browser kennt die Zeitzone ${zone} nicht. Alle Zeiten sind in ${browser}.`,
   },
   events: {
     verbs: {

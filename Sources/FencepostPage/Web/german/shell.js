@@ -33,6 +33,7 @@ export const shell = {
       language: "Die der Sprache des Browsers", metric: "Meter und Kilometer", imperial: "Fuß und Meilen",
     },
     timeZone: (name) => `Alle Zeiten sind in der Zeitzone ${name}.`,
+    changeTimeZone: "Unter Zugriff, Dein Konto, lässt sich eine andere wählen.",
     description: "Beschreibung der API (OpenAPI)",
     signOut: "Abmelden",
   },

@@ -1,7 +1,7 @@
 import { get, getAll } from "../core/api.js";
 import { geocoder } from "../core/geocoder.js";
 import { wrapLongitude } from "../core/geo.js";
-import { timeZone } from "../core/time.js";
+import { timeZone } from "../core/zone.js";
 import { readStatedStays, statedNameOf } from "./stated-names.js";
 
 /** The most that the page loads of each; a phone that reports every second sends 86,400 fixes per day. */

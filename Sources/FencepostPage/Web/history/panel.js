@@ -6,7 +6,7 @@ import { Observable, oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import {
-  formatBetween, formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, timeZone,
+  formatBetween, formatDateTime, formatHourMinute, formatTime, localDate, localDayBounds, zoneLabel,
 } from "../core/time.js";
 import { explanationFigure } from "../drawing/explanation.js";
 import { linkHighlights } from "../drawing/linked-highlight.js";
@@ -126,7 +126,7 @@ class History {
     } },
     element("label", { for: "history-device" }, texts.form.device), this.device.element,
     element("label", { for: "history-day" },
-      texts.form.day(element("span.hint", {}, texts.form.timeZone(timeZone)))),
+      texts.form.day(element("span.hint", {}, texts.form.timeZone(zoneLabel())))),
     element("div.day-step", {}, dayButton(texts.form.previous, "‹", -1), this.day,
       dayButton(texts.form.next, "›", 1)),
     element("div.day-submit", {},

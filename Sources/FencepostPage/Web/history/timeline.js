@@ -2,8 +2,8 @@ import { element, setChildren } from "../core/dom.js";
 import { eventSentence } from "../core/event-types.js";
 import { oncePerFrame } from "../core/observable.js";
 import { formatDuration, formatHourMinute, formatTime } from "../core/time.js";
+import { partsOf, timeOf, zonedFormat } from "../core/zone.js";
 import { eventIcon } from "../live/event-icon.js";
-import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 import { addZoomGestures } from "./zoom-gestures.js";
 
@@ -12,7 +12,7 @@ const texts = text.history.timeline;
 const maximumRegionLanes = 6;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 5760, 10_080]
   .map((minutes) => minutes * 60_000);
-const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric" });
+const weekday = zonedFormat({ weekday: "short", day: "numeric" });
 /** The widths of a letter of a tick label, and of an event icon, in pixels. */
 const [letterWidth, eventIconWidth] = [8, 20];
 
@@ -57,7 +57,7 @@ export function timeline(app, playback, view, { onEvent }) {
     const ticks = [];
     for (let time = day.from; time < view.to; time = after(time, step)) {
       if (time < view.from) continue;
-      const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday.format(time) : formatHourMinute(time);
+      const name = day.to - day.from > 100_000_000 && isMidnight(time) ? weekday(time) : formatHourMinute(time);
       ticks.push(element("span.tick.hour", { style: { left: percent(time) } }, element("span.when", {}, name)));
     }
     const events = day.events.filter(({ time }) => time >= view.from && time <= view.to);
@@ -113,13 +113,13 @@ export function timeline(app, playback, view, { onEvent }) {
   return root;
 }
 
-const isMidnight = (time) => new Date(time).getHours() === 0;
+const isMidnight = (time) => partsOf(time).hour === 0;
 
 /** The next tick. Steps of whole days follow the calendar, because a day with a clock change has 23 or 25 hours. */
 function after(time, step) {
   if (step < 86_400_000) return time + step;
-  const date = new Date(time);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + step / 86_400_000).getTime();
+  const { year, month, day } = partsOf(time);
+  return timeOf(year, month, day + step / 86_400_000);
 }
 
 /** The row of each event's icon: icons that would overlap get different rows. */

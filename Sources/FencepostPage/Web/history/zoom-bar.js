@@ -1,12 +1,10 @@
 import { element } from "../core/dom.js";
 import { formatHourMinute } from "../core/time.js";
-import { locale } from "../text/choice.js";
+import { zonedFormat } from "../core/zone.js";
 import { text } from "../text/text.js";
 
 const texts = text.history.zoom;
-const weekday = new Intl.DateTimeFormat(locale, {
-  weekday: "short", day: "numeric", hour: "2-digit", minute: "2-digit",
-});
+const weekday = zonedFormat({ weekday: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 /** A press on a button or a key shows half as much, or twice as much. */
 const factor = 0.5;
 
@@ -36,7 +34,7 @@ export function zoomBar(playback, view) {
     disable(whole, !view.isPart);
     disable(into, !view.canZoomIn);
     const day = playback.day;
-    const format = (time) => (day && day.to - day.from > 100_000_000 ? weekday.format(time) : formatHourMinute(time));
+    const format = (time) => (day && day.to - day.from > 100_000_000 ? weekday(time) : formatHourMinute(time));
     shown.textContent = view.isPart ? text.history.span(format(view.from), format(view.to)) : "";
   });
   return {

@@ -118,16 +118,16 @@ function row(app, index, old) {
   if (tableRow.dataset.shown === content) return tableRow;
   tableRow.dataset.shown = content;
   return setChildren(tableRow,
-    element("th", { scope: "row" }, element("a", {
+    element("th.names", { scope: "row" }, element("a", {
       href: linkTo({ device: id, region: null, event: null }), onClick: () => app.mapView.showDevice(id),
     }, color && element("span.dot", { style: { "--device": color }, "aria-hidden": true }), name),
     element("small", {}, [name !== id && id, details].filter(Boolean).join(", "))),
     element("td", { title: isKnown ? formatDateTime(devices.time[index]) : null }, lastReport,
       isOld ? element("small", {}, texts.stale) : null),
-    element("td", {}, inside || element("span.hint", {}, "—")),
+    element("td.names", {}, inside || element("span.hint", {}, "—")),
     element("td", {}, Number.isNaN(speed) ? "" : formatSpeed(speed)),
     element("td", {}, Number.isNaN(battery) ? "" : `${Math.round(battery * 100)}\u00a0%`),
-    group !== null && element("td", {}, group));
+    group !== null && element("td.names", {}, group));
 }
 
 /** Why no device is shown. */

@@ -3,7 +3,7 @@ import { eventSentence } from "../core/event-types.js";
 import { linkTo } from "../core/fragment.js";
 import { oncePerFrame } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
-import { formatAge, formatBetween, formatDateTime, formatTime, timeZone } from "../core/time.js";
+import { formatAge, formatBetween, formatDateTime, formatTime, zoneLabel } from "../core/time.js";
 import { text } from "../text/text.js";
 import { eventIcon } from "./event-icon.js";
 
@@ -34,7 +34,8 @@ export function eventFeed(app, filters) {
   app.selection.subscribe(scheduleDraw);
   setInterval(() => document.hidden || updateAges(list), 10_000);
   return element("section.block", { "aria-labelledby": "feed-title" },
-    element("h2#feed-title", {}, texts.title), element("p.hint.zone", {}, texts.timeZone(timeZone)), list, empty, more);
+    element("h2#feed-title", {}, texts.title), element("p.hint.zone", {}, texts.timeZone(zoneLabel())),
+    list, empty, more);
 }
 
 function row(app, event, old) {

@@ -1,6 +1,8 @@
 // The properties of a region: their meaning, and their format in the form.
 
+import { localDate } from "../core/time.js";
 import { fieldLength, isImperial, lengthUnit, metersOf } from "../core/units.js";
+import { partsOf, timeOfText } from "../core/zone.js";
 import { text } from "../text/text.js";
 
 const texts = text.regions.fields;
@@ -65,10 +67,10 @@ const localTime = {
   write: (value) => {
     const date = new Date(typeof value === "number" ? value * 1000 : value);
     if (Number.isNaN(date.getTime())) return "";
-    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-      + `T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+    const { hour, minute, second } = partsOf(date);
+    return `${localDate(date)}T${two(hour)}:${two(minute)}:${two(second)}`;
   },
-  read: (entered) => (entered ? new Date(entered).toISOString() : undefined),
+  read: (entered) => (entered ? new Date(timeOfText(entered)).toISOString() : undefined),
 };
 
 const json = {

@@ -1,19 +1,9 @@
-import { element, uniqueID } from "../core/dom.js";
-import { timeZone } from "../core/time.js";
+import { element } from "../core/dom.js";
+import { timeZone } from "../core/zone.js";
+import { zoneListID } from "../pick/zones.js";
 import { text } from "../text/text.js";
 
 const texts = text.regions.fields.schedule;
-const zones = () => Intl.supportedValuesOf?.("timeZone") ?? [timeZone, "UTC"];
-let zoneList = null;
-
-/** The id of the list of time zones, which all forms share because it is long. */
-function zoneListID() {
-  if (!zoneList) {
-    zoneList = element("datalist", { id: uniqueID("zones") }, zones().map((value) => element("option", { value })));
-    document.body.append(zoneList);
-  }
-  return zoneList.id;
-}
 
 const lines = (content) => content.split("\n").map((line) => line.trim()).filter(Boolean);
 

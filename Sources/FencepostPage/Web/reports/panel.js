@@ -3,7 +3,8 @@ import { element, setChildren } from "../core/dom.js";
 import { geocoder } from "../core/geocoder.js";
 import { groups } from "../core/groups.js";
 import { profiles } from "../core/profiles.js";
-import { localDate, localDayBounds, timeZone } from "../core/time.js";
+import { localDate, localDayBounds, zoneLabel } from "../core/time.js";
+import { partsOf, timeOf, timeZone } from "../core/zone.js";
 import { isNarrow } from "../history/dock.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource } from "../pick/sources.js";
@@ -61,7 +62,7 @@ class Reports {
       },
     },
     element("label", { for: "report-device" }, texts.device), this.device.element,
-    element("label", { for: "report-week" }, texts.week, " ", element("span.hint", {}, texts.timeZone(timeZone))),
+    element("label", { for: "report-week" }, texts.week, " ", element("span.hint", {}, texts.timeZone(zoneLabel()))),
     this.week,
     element("div.report-choices", {},
       element("div", {}, element("label", { for: "report-of" }, texts.of), this.of),
@@ -165,11 +166,12 @@ const select = (id, choices) => element(`select#${id}`, {},
 /** When a local day begins: at a time of day such as `04:00`. */
 function dayBegin(dayText, dayStart) {
   const [hours, minutes] = dayStart.split(":").map(Number);
-  return new Date(localDayBounds(dayText)[0]).setHours(hours, minutes, 0, 0);
+  const [year, month, day] = dayText.split("-").map(Number);
+  return timeOf(year, month, day, hours, minutes);
 }
 
 /** The date of the Monday on or before a time. */
 function mondayOf(time) {
-  const date = new Date(time);
-  return localDate(new Date(date.getFullYear(), date.getMonth(), date.getDate() - ((date.getDay() + 6) % 7)).getTime());
+  const { year, month, day, weekday } = partsOf(time);
+  return localDate(timeOf(year, month, day - ((weekday + 6) % 7)));
 }

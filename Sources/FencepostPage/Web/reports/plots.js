@@ -1,13 +1,13 @@
 import { element } from "../core/dom.js";
 import { formatDistance } from "../core/format.js";
 import { formatDuration, formatHourMinute, localDate } from "../core/time.js";
-import { locale } from "../text/choice.js";
+import { timeOf, zonedFormat } from "../core/zone.js";
 import { text } from "../text/text.js";
 
 const texts = text.reports;
 
-const weekday = new Intl.DateTimeFormat(locale, { weekday: "short" });
-const weekdayAndDay = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric" });
+const weekday = zonedFormat({ weekday: "short" });
+const weekdayAndDay = zonedFormat({ weekday: "short", day: "numeric" });
 
 /**
  * A week as seven lanes, with stays in regions as bars and unknown time hatched.
@@ -22,7 +22,7 @@ export function weekLanes(timeline, days, nameOf) {
     return [make(part, style, texts.lanes.span(formatHourMinute(start), formatHourMinute(end)))];
   });
   return element("div.week-lanes", {}, days.slice(0, 7).map((from, index) => [
-    element("span.week-day", {}, weekdayAndDay.format(from)),
+    element("span.week-day", {}, weekdayAndDay(from)),
     element("div.strip.week-strip", {},
       bars(timeline.unknown, from, days[index + 1], (_, style, span) =>
         element("div.unknown", { style, title: texts.lanes.unknown(span) })),
@@ -35,8 +35,8 @@ export function weekLanes(timeline, days, nameOf) {
 /** Hours of the day by weekday; the darker, the more time in regions. */
 export function heatMap(hours) {
   const most = Math.max(1, ...hours);
-  const monday = new Date(2024, 0, 1);
-  const name = (day) => weekday.format(new Date(monday.getFullYear(), 0, 1 + day));
+  // The first of January of 2024 is a Monday.
+  const name = (day) => weekday(timeOf(2024, 1, 1 + day));
   const total = hours.reduce((sum, one) => sum + one, 0);
   return element("div.heat-map", { role: "img", "aria-label": texts.hours.label(formatDuration(total)) },
     Array.from({ length: 7 }, (_, day) => [
@@ -60,5 +60,5 @@ export function distanceBars(rows, days) {
   return element("ol.distance-bars", {}, values.map((meters, index) => element("li", {},
     element("span.distance-value", {}, meters ? formatDistance(meters) : "–"),
     element("div.distance-bar", { style: { height: `${Math.round((4 * 16 * meters) / most)}px` } }),
-    element("span.week-day", {}, weekday.format(days[index])))));
+    element("span.week-day", {}, weekday(days[index])))));
 }

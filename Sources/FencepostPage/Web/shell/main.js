@@ -13,6 +13,7 @@ import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
 import { startUnits } from "../core/units.js";
+import { browserZone, canonicalZone, showTimeZone, timeZone } from "../core/zone.js";
 import { historyPanel } from "../history/panel.js";
 import { importPanel } from "../import/panel.js";
 import { livePanel } from "../live/panel.js";
@@ -27,7 +28,7 @@ import { readLatestEvents } from "../state/latest-events.js";
 import { Poller } from "../state/poller.js";
 import { RegionStore } from "../state/region-store.js";
 import { TagColors } from "../state/tag-colors.js";
-import { translateDocument } from "../text/text.js";
+import { text, translateDocument } from "../text/text.js";
 import { webhooksPanel } from "../webhooks/panel.js";
 import { makeBottomSheet } from "./bottom-sheet.js";
 import { makeMenu } from "./menu.js";
@@ -102,6 +103,7 @@ async function start() {
   const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");
   let app = null;
+  let shownZone = null;
   session.access.watch(() => session.can("admin") && groups.load());
   session.token.watch((token) => {
     signIn.hidden = token !== null;
@@ -117,7 +119,16 @@ async function start() {
       return;
     }
     signIn.replaceChildren();
+    const zone = session.timeZone ?? browserZone;
+    // Somebody else has signed in. All times are written again.
+    if (app && shownZone !== zone) {
+      location.reload();
+      return;
+    }
     if (!app) {
+      shownZone = zone;
+      showTimeZone(zone);
+      if (canonicalZone(zone) === null) toast(text.common.time.unknownZone(zone, timeZone), { tone: "bad" });
       app = makeApp();
       makeBottomSheet(app);
       const others = makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel],

@@ -1,7 +1,7 @@
 import { append, element } from "../core/dom.js";
 import { session } from "../core/session.js";
 import { theme } from "../core/theme.js";
-import { timeZone } from "../core/time.js";
+import { zoneLabel } from "../core/time.js";
 import { unitChoice } from "../core/units.js";
 import { chooseLanguage, chosenLanguage } from "../text/choice.js";
 import { languages } from "../text/languages.js";
@@ -28,6 +28,10 @@ const languageChoice = {
 /** Adds the menu of the app bar: the views that are no tabs, theme, language, units, time zone, sign-out. */
 export function makeMenu(views) {
   const texts = text.shell.menu;
+  const changeTimeZone = element("p.hint", {}, texts.changeTimeZone);
+  session.access.watch(({ user }) => {
+    changeTimeZone.hidden = !user;
+  });
   const menu = element("details.menu", { onKeydown: (event) => {
     if (event.key !== "Escape") return;
     menu.open = false;
@@ -45,7 +49,8 @@ export function makeMenu(views) {
       ...Object.fromEntries(Object.entries(languages).map(([name, { language }]) => [name, language])),
     }, languageChoice, () => location.reload()),
     radioGroup(texts.units, "units", texts.unitChoices, unitChoice, () => location.reload()),
-    element("p.hint", {}, texts.timeZone(timeZone)),
+    element("p.hint", {}, texts.timeZone(zoneLabel())),
+    changeTimeZone,
     element("p", {}, element("a", { href: "openapi.json" }, texts.description)),
     element("button", { type: "button", onClick: () => session.signOut() }, texts.signOut)));
   document.addEventListener("pointerdown", (event) => {

@@ -112,5 +112,5 @@ async function signInToken(token) {
   if (status === 401) throw new Problem({ status, detail: text.common.tokenRefused });
   if (status === 403) throw new Problem({ status, detail: text.shell.signIn.cannotRead });
   if (!response.ok) throw new Problem({ status });
-  session.signIn(token);
+  await session.signIn(token);
 }

@@ -1,6 +1,8 @@
 import { request } from "../core/api.js";
 import { element, setChildren, uniqueID } from "../core/dom.js";
+import { session } from "../core/session.js";
 import { isImperial } from "../core/units.js";
+import { timeZone } from "../core/zone.js";
 import { text } from "../text/text.js";
 
 const texts = text.webhooks.messageFields;
@@ -61,13 +63,14 @@ export function messageFields({ read: readEndpoint }) {
         ...(body.value.trim() && { body: body.value }) };
       const pairs = names.value.split(",").map((pair) => pair.split("=").map((part) => part.trim()))
         .filter(([id, name]) => id && name);
-      const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      // An endpoint without a zone has that of the service, also when it changes.
+      const zone = session.access.value.timeZone === timeZone ? {} : { timeZone };
       return {
-        timeZone, ...(link.value.trim() && { link: link.value.trim().replace(/\/+$/, "") }),
+        ...zone, ...(link.value.trim() && { link: link.value.trim().replace(/\/+$/, "") }),
         ...(units.value !== "metric" && { units: units.value }),
         ...(Object.keys(template).length && { template }),
         ...(pairs.length && { names: Object.fromEntries(pairs) }),
-        ...(from.value && to.value && { quietHours: { timeZone, from: from.value, to: to.value } }),
+        ...(from.value && to.value && { quietHours: { ...zone, from: from.value, to: to.value } }),
         ...(Number(cooldown.value) > 0 && { cooldown: Number(cooldown.value) * 60 }),
         ...(Number(group.value) > 0 && { group: Number(group.value) * 60 }),
       };
