@@ -514,8 +514,8 @@ let package = Package(
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostCluster", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats",
-                "FencepostMonitor",
+                "FencepostAnalysis", "FencepostCluster", "FencepostGeometry", "FencepostJSON", "FencepostModel",
+                "FencepostFormats", "FencepostMonitor",
                 "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostServer", "FencepostTesting", "FencepostServiceTesting",
                 "FencepostTransport",

@@ -12,9 +12,13 @@ public struct DeviceRecorder: Sendable {
     public var extents: [String: Double] { splitter.extents }
 
     /// A recorder of a device.
-    public init(device: DeviceID) {
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - wantsExtents: whether `extents` are needed, which measures the distance of each location of a visit.
+    public init(device: DeviceID, wantsExtents: Bool = true) {
         timeline = TimelineBuilder(device: device)
-        splitter = TripSplitter(device: device)
+        splitter = TripSplitter(device: device, wantsExtents: wantsExtents)
     }
 
     /// States when the first or the last location is, where not all locations are added.

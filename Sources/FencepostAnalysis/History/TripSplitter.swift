@@ -18,6 +18,7 @@ public struct TripSplitter: Sendable {
     static let leastExtent = 150.0
 
     private let device: DeviceID
+    private let wantsExtents: Bool
     private var points: [TrackPoint] = []
     private var state = State.moving(from: nil)
     /// By the id of the visit: the distance in metres from its centre within which 90 % of its locations are.
@@ -37,8 +38,13 @@ public struct TripSplitter: Sendable {
     }
 
     /// A splitter without locations.
-    public init(device: DeviceID) {
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - wantsExtents: whether `extents` are needed.
+    public init(device: DeviceID, wantsExtents: Bool = true) {
         self.device = device
+        self.wantsExtents = wantsExtents
     }
 
     /// Adds a location.
@@ -78,9 +84,11 @@ public struct TripSplitter: Sendable {
     public mutating func depart(_ visit: Visit, at time: Timestamp) -> [Trip] {
         var found: [Trip] = []
         if case .visiting(let arrival) = state {
-            let distances = points.prefix { $0.time <= time }
-                .map { Geodesic.distance(visit.coordinate, $0.coordinate) }.sorted()
-            if !distances.isEmpty { extents[visit.id] = distances[(distances.count * 9) / 10] }
+            if wantsExtents {
+                let distances = points.prefix { $0.time <= time }
+                    .map { Geodesic.distance(visit.coordinate, $0.coordinate) }.sorted()
+                if !distances.isEmpty { extents[visit.id] = distances[(distances.count * 9) / 10] }
+            }
             found = trips(arrival.points, from: arrival.from, to: Self.end(of: visit, at: arrival.time))
         }
         points = Array(points.drop { $0.time <= time })

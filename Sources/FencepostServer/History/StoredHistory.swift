@@ -1,24 +1,34 @@
-import FencepostAnalysis
+package import FencepostAnalysis
 import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
-import FencepostModel
-import FencepostService
+package import FencepostModel
+package import FencepostService
 
 /// Reads the stored history of one device as a timeline and trips, page by page: never all locations at once.
-struct StoredHistory: Sendable {
+///
+/// Of what was before a period it reads what is open at its beginning, and no more.
+package struct StoredHistory: Sendable {
     let store: any HistoryStore & StayCorrectionStore
     let device: DeviceID
+    /// Whether all crossings and visits are read, since the beginning: what tests compare with.
+    let readsAll: Bool
 
     private static let pageSize = 2000
+    /// Larger, because a page reads all of the log that is not in segments.
+    private static let pageOfLocations = 50_000
+
+    package init(store: any HistoryStore & StayCorrectionStore, device: DeviceID, readsAll: Bool = false) {
+        (self.store, self.device, self.readsAll) = (store, device, readsAll)
+    }
 
     /// What is known of a device in a period.
-    struct Recording: Sendable {
-        var timeline: DeviceTimeline
+    package struct Recording: Sendable {
+        package var timeline: DeviceTimeline
         /// The trips of which a part is in the period.
-        var trips: [Trip]
+        package var trips: [Trip]
         /// As `DeviceRecorder.extents`.
-        var extents: [String: Double]
+        package var extents: [String: Double]
         /// The corrections of users, by the ids of the visits that they make.
         var corrections: [String: StayCorrection] = [:]
     }
@@ -26,8 +36,12 @@ struct StoredHistory: Sendable {
     /// Reads a period. The figures in it do not depend on its length.
     ///
     /// `wantsTrips`: whether trips are needed, which takes the locations since the departure before the period.
-    func read(_ period: TimeSpan, wantsTrips: Bool) async throws -> Recording {
-        var recorder = DeviceRecorder(device: device)
+    ///
+    /// `wantsExtents`: whether the extents of visits are needed.
+    package func read(
+        _ period: TimeSpan, wantsTrips: Bool, wantsExtents: Bool = false
+    ) async throws -> Recording {
+        var recorder = DeviceRecorder(device: device, wantsExtents: wantsExtents)
         let corrections = try await store.stayCorrections(of: device)
         let byVisit = Dictionary(corrections.map { ($0.id, $0) }) { first, _ in first }
         let first = try await store.locations(
@@ -39,8 +53,8 @@ struct StoredHistory: Sendable {
             return Recording(timeline: timeline, trips: trips, extents: [:])
         }
         recorder.extend(first: first)
-        try await addCrossings(before: period.end, to: &recorder)
-        var visits = StayCorrection.apply(corrections, to: try await visits(before: period.end + TripLimits.tail))
+        try await addCrossings(of: period, to: &recorder)
+        var visits = try await visits(around: period, corrections)
         var origin = period.start - TimelineBuilder.maximumGap
         if wantsTrips {
             let departures = visits.compactMap(\.departure).filter { $0 <= period.start }
@@ -141,23 +155,32 @@ struct StoredHistory: Sendable {
         var cursor: LocationCursor?
         while true {
             let page = try await store.locations(
-                of: device, from: from, to: to, after: cursor, limit: Self.pageSize, includesAhead: false)
+                of: device, from: from, to: to, after: cursor, limit: Self.pageOfLocations, includesAhead: false)
             guard !page.isEmpty else { return }
             for stored in page { try body(stored.location) }
-            guard page.count == Self.pageSize else { return }
+            guard page.count == Self.pageOfLocations else { return }
             cursor = LocationCursor(behind: page, after: cursor)
         }
     }
 
-    /// Adds the crossings before a time, and the exits after it from the regions in which the device is then: an exit in a
-    /// gap between locations ends its stay with the last location inside, which may lie before.
-    private func addCrossings(before end: Timestamp, to recorder: inout DeviceRecorder) async throws {
+    /// Adds the crossings of a period, the entries of the stays that are open at its beginning, and the exits after it from
+    /// the regions in which the device is then: an exit in a gap between locations ends its stay with the last location
+    /// inside, which may lie before.
+    private func addCrossings(of period: TimeSpan, to recorder: inout DeviceRecorder) async throws {
         var filter = HistoryFilter()
         filter.deviceID = device
         filter.types = [GlobPattern(EventType.regionEntered.rawValue), GlobPattern(EventType.regionExited.rawValue)]
-        filter.to = end
+        filter.to = period.end
         filter.holdsOnly = true
         var open: Set<RegionID> = []
+        // No exit before this location is estimated to be in the period, since the location limits the estimate.
+        if !readsAll, let heard = try await lastHeard(before: period.start) {
+            filter.from = heard
+            for stored in try await store.openEntries(of: device, before: heard) {
+                add(stored, to: &recorder)
+                if let region = stored.event.regionID { open.insert(region) }
+            }
+        }
         var cursor: TimeCursor?
         while true {
             let page = try await store.events(filter, after: cursor, limit: Self.pageSize)
@@ -170,13 +193,20 @@ struct StoredHistory: Sendable {
             cursor = TimeCursor(timestamp: last.event.timestamp, number: last.number)
         }
         filter.types.removeFirst()
-        (filter.from, filter.to) = (end, nil)
+        (filter.from, filter.to) = (period.end, nil)
         for region in open.sorted() {
             filter.regionID = region
             for stored in try await store.events(filter, after: TimeCursor?.none, limit: 1) {
                 add(stored, to: &recorder)
             }
         }
+    }
+
+    /// The time of the last location before a time.
+    private func lastHeard(before time: Timestamp) async throws -> Timestamp? {
+        try await store.locations(
+            of: device, from: nil, to: time, after: nil, limit: 1, includesAhead: false, order: .descending
+        ).first?.location.timestamp
     }
 
     private static func isEntry(_ stored: StoredEvent) -> Bool {
@@ -190,11 +220,34 @@ struct StoredHistory: Sendable {
             within: TimeSpan(boundsOf: stored.event))
     }
 
+    /// The visits of a period and of the day after it, with the corrections of users, in the order of their starts. Of those
+    /// before the period at least the last one that ended.
+    private func visits(around period: TimeSpan, _ corrections: [StayCorrection]) async throws -> [Visit] {
+        let end = period.end + TripLimits.tail
+        if !readsAll {
+            for days in Self.daysBefore {
+                let start = period.start - .seconds(days * 86_400)
+                let visits = StayCorrection.apply(corrections, to: try await visits(endingFrom: start, before: end))
+                // A correction never makes a visit longer, so those that ended earlier end before this one.
+                if visits.contains(where: { $0.departure.map { $0 >= start && $0 <= period.start } ?? false }) {
+                    return visits
+                }
+            }
+        }
+        return StayCorrection.apply(corrections, to: try await visits(endingFrom: nil, before: end))
+    }
+
+    /// How far before the period the last departure is looked for, in turn.
+    private static let daysBefore: [Int64] = [2, 30]
+
     /// The visits that began before a time, in the order of their starts.
-    private func visits(before end: Timestamp) async throws -> [Visit] {
+    ///
+    /// `start`: without those that ended before it; `nil` for all.
+    private func visits(endingFrom start: Timestamp?, before end: Timestamp) async throws -> [Visit] {
         var filter = HistoryFilter()
         filter.deviceID = device
         filter.to = end
+        filter.endsFrom = start
         var found: [(start: Timestamp, visit: Visit)] = []
         var cursor: TimeCursor?
         while true {

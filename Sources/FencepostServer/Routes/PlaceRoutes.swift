@@ -114,7 +114,8 @@ extension API {
     private func places(_ call: Call, _ period: TimeSpan) async throws -> [SuggestedPlace] {
         var suggested = SuggestedPlaces(timeZone: try zone(of: call))
         try await forEachDevice(call) { device in
-            let found = try await StoredHistory(store: store, device: device).read(period, wantsTrips: true)
+            let found = try await StoredHistory(store: store, device: device)
+                .read(period, wantsTrips: true, wantsExtents: true)
             suggested.add(found.timeline.inPeriod(period), extents: found.extents)
         }
         return suggested.places()

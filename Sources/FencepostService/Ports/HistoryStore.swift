@@ -16,6 +16,9 @@ public protocol HistoryStore: Sendable {
     func events(
         _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
     ) async throws -> [StoredEvent]
+    /// The entries into the regions in which a device was before a time: of each region the first entry after its last
+    /// exit, by time. Events that another one replaces do not count.
+    func openEntries(of device: DeviceID, before time: Timestamp) async throws -> [StoredEvent]
     /// Visits by their starts.
     func visits(
         _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
@@ -110,6 +113,8 @@ public struct HistoryFilter: Hashable, Sendable {
     public var types: [GlobPattern] = []
     /// The time of the event: at or after `from`, before `to`.
     public var from, to: Timestamp?
+    /// Only visits that end at or after a time, or go on; `nil` for all. Events have no end.
+    public var endsFrom: Timestamp?
 
     /// What brought the events about; `nil` for any.
     public var origins: Set<EventOrigin>?

@@ -130,7 +130,7 @@ extension SQLiteStore: HistoryStore {
                 """)
     }
 
-    private static func events(
+    static func events(
         _ db: Database, _ conditions: Conditions, order: String = "number", limit: Int
     ) throws -> [StoredEvent] {
         let rows = try Row.fetchAll(
@@ -174,6 +174,7 @@ extension SQLiteStore: HistoryStore {
         try await read { db in
             var conditions = Conditions()
             conditions.add(filter, time: "start", isByTime: filter.deviceID == nil)
+            conditions.add(endOf: filter)
             try conditions.add(regionsOf: filter)
             conditions.add(cursor, in: order, of: "start")
             return try Row.fetchAll(
@@ -191,6 +192,7 @@ extension SQLiteStore: HistoryStore {
         try await read { db in
             var conditions = Conditions()
             conditions.add(filter, time: "start")
+            conditions.add(endOf: filter)
             try conditions.add(regionsOf: filter)
             if filter.deviceID == nil {
                 conditions.addSpan(filter, table: "visit", index: "visit_by_time", time: "start", after: cursor)
@@ -343,6 +345,11 @@ extension HistoryOrder {
 }
 
 extension Conditions {
+    /// Restricts visits to those that do not end before the time of a filter.
+    fileprivate mutating func add(endOf filter: HistoryFilter) {
+        if let time = filter.endsFrom { add("(\"end\" IS NULL OR \"end\" >= ?)", time.milliseconds) }
+    }
+
     /// Restricts visits to those in the regions of a filter.
     fileprivate mutating func add(regionsOf filter: HistoryFilter) throws {
         if let region = filter.regionID {
