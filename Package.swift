@@ -11,7 +11,7 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// For the targets below Pipeline that call no C.
+/// For modules whose memory the compiler checks strictly; none of them calls C, apart from the drawings of Report.
 let pure: [SwiftSetting] = house + [.strictMemorySafety()]
 
 /// C libraries in place of what FencepostGeometry and FencepostJSON do in Swift alone: of Linux, where the service runs.

@@ -159,8 +159,11 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_second_phone_locations_total":
             "Locations of ids that two phones have, by how they go back and forth.",
         "fencepost_event_delay_seconds": "Time from the arrival of a location until its event is on disk.",
+        "fencepost_history_locations_total": "Locations that were evaluated again.",
+        "fencepost_history_events_total": "Events that evaluations of the past have stored.",
         "fencepost_webhook_attempts_total": "Attempts to deliver webhooks, by outcome.",
         "fencepost_webhook_attempt_duration_seconds": "Duration of a delivery attempt.",
+        "fencepost_webhook_expired_total": "Messages that were not sent, since they were older than maximumAge.",
         "fencepost_webhook_pending": "Pending deliveries.",
         "fencepost_webhook_oldest_pending_seconds": "Age of the oldest pending delivery.",
         "fencepost_endpoints": "Endpoints, by state.",
