@@ -78,9 +78,9 @@ workflows() {
   }
 }
 
-for lint in ${@:-words references architecture functions totality switches clocks page_files javascript python workflows}; do
+for lint in ${@:-words references architecture functions totality switches clocks page_files metrics javascript python workflows}; do
   case $lint in
-    words | references | architecture | functions | totality | switches | clocks | page_files) python3 $here/$lint.py || status=1 ;;
+    words | references | architecture | functions | totality | switches | clocks | page_files | metrics) python3 $here/$lint.py || status=1 ;;
     javascript | python | workflows) $lint ;;
     *)
       echo "There is no lint $lint." >&2

@@ -89,14 +89,14 @@ extension API {
         if call.query["tag"] != nil { stream.revision = { [monitoring] in monitoring.regions().catalog.revision } }
         stream.serverClosing = closing
         stream.reportsStart = call.isOfFanOut
-        guard let attachment = slots.take(call.owner) else { throw Problem.tooManyStreams }
+        guard let slot = slots.take(call.owner) else { throw Problem.tooManyStreams }
         let (connection, channel) = (call.connection, call.channel)
         return RouteResponse(
             .ok,
             headers: [.contentType: EventStream.mediaType, .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: .stream { [stream] writer in
                 try await stream.write(to: &writer, watching: connection, of: channel)
-                withExtendedLifetime(attachment) {}
+                withExtendedLifetime(slot) {}
             })
     }
 }
