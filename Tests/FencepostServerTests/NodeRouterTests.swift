@@ -40,23 +40,10 @@ import Testing
     }
 
     /// The ports of a node while a closure runs.
-    struct Node: Sendable {
+    struct Node: RouterNode {
         let router: NodeRouter
         let port: Int
         let upstream: SharedUpstream
-
-        var url: String { "http://127.0.0.1:\(port)" }
-
-        func send(
-            _ method: String, _ path: String, _ body: String? = nil, token: String? = nil,
-            headers: [(name: String, value: String)] = []
-        ) async throws -> HTTPClientResponse {
-            var request = HTTPClientRequest(method, url + path, body: body.map { Array($0.utf8) })
-            if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
-            if body != nil { request.headers.append(("Content-Type", "application/json")) }
-            request.headers += headers
-            return try await HTTPClient.shared.response(to: request)
-        }
     }
 
     /// What a node knows of the cluster, as a test sets it.

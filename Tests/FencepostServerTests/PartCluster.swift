@@ -16,7 +16,7 @@ struct PartCluster: Sendable {
     static let partitions = Partitioning(count: 3)
 
     /// What a node knows of the parts, as a test sets it.
-    final class Standings: Sendable {
+    final class SharedUpstreams: Sendable {
         private let state = Mutex<(upstreams: [ClusterPart: NodeRouter.Upstream], reads: Int)>(([:], 0))
 
         /// How often it was asked for.
@@ -35,25 +35,10 @@ struct PartCluster: Sendable {
     }
 
     /// The ports of a node.
-    struct Node: Sendable {
+    struct Node: RouterNode {
         let router: NodeRouter
         let port: Int
-        let upstreams: Standings
-
-        var url: String { "http://127.0.0.1:\(port)" }
-
-        func send(
-            _ method: String, _ path: String, _ body: String? = nil, token: String? = nil,
-            headers: [(name: String, value: String)] = []
-        ) async throws -> HTTPClientResponse {
-            var request = HTTPClientRequest(method, url + path, body: body.map { Array($0.utf8) })
-            if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
-            if body != nil, !headers.contains(where: { $0.name == "Content-Type" }) {
-                request.headers.append(("Content-Type", "application/json"))
-            }
-            request.headers += headers
-            return try await HTTPClient.shared.response(to: request)
-        }
+        let upstreams: SharedUpstreams
     }
 
     /// How a test changes what is usual.
@@ -104,7 +89,7 @@ struct PartCluster: Sendable {
         var settings = ServerSettings.onAnyPort
         settings.osmandPort = osmandPort
         options.server(&settings)
-        let upstreams = Standings()
+        let upstreams = SharedUpstreams()
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let router = NodeRouter(
