@@ -7,7 +7,7 @@ package import FencepostService
 
 /// Reads the stored history of one device as a timeline and trips, page by page: never all locations at once.
 ///
-/// Of what was before a period it reads what is open at its beginning, and no more.
+/// Of the time before a period it reads what is open at the beginning, and the visits of some days.
 package struct StoredHistory: Sendable {
     let store: any HistoryStore & StayCorrectionStore
     let device: DeviceID
