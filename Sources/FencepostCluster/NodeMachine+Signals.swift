@@ -5,7 +5,10 @@ extension NodeMachine {
     public mutating func signal(_ signal: Signal) -> [Effect] {
         switch signal {
         case .stop: isStopping = true
-        case .holder(let isHolder): self.isHolder = isHolder
+        case .holder(let isHolder):
+            // It is said in every round of reports.
+            guard self.isHolder != isHolder else { return [] }
+            self.isHolder = isHolder
         case .release:
             isReleased = true
             if case .leading(let epoch) = state {
