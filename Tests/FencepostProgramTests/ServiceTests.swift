@@ -119,6 +119,14 @@ import Testing
         }
         #expect(program.logText.contains("\"key\":\"/storage/durability\""))
         #expect(try await ids() == [])
+
+        func zone() async throws -> String? {
+            try await client.request("GET", "/v1/access").object["timeZone"] as? String
+        }
+        #expect(try await zone() == nil)
+        _ = try folder.write("config.json", #"{"regions":["regions.geojson"],"timeZone":"Asia/Kolkata"}"#)
+        program.reload()
+        try await Self.eventually("the time zone") { try await zone() == "Asia/Kolkata" }
         #expect(await program.stop() == 0)
     }
 
