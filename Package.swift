@@ -550,8 +550,8 @@ let package = Package(
         .testTarget(
             name: "FencepostMQTTTests",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostEngine",
-                "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostMonitor",
+                "FencepostEngine", "FencepostService", "FencepostMQTT", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),

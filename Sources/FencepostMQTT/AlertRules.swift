@@ -6,9 +6,12 @@ struct AlertRules: Hashable {
     var byID: [String: AlertRule]
     var limited: Set<RegionID>
 
-    init(_ rules: [AlertRule], limited: Set<RegionID>) {
+    /// - Parameters:
+    ///   - rules: the rules.
+    ///   - regions: the regions that are there, or those of them that are asked for.
+    init(_ rules: [AlertRule], _ regions: some Sequence<Region>) {
         byID = Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
-        self.limited = limited
+        limited = Set(regions.lazy.filter { $0.speedLimit != nil }.map(\.id))
     }
 
     /// The topics of what the rules may publish about a device, those of limits of regions left out.

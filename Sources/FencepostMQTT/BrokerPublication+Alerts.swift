@@ -21,10 +21,10 @@ extension BrokerPublication {
     func publish(_ alert: AlertTopic) async -> MQTTPublisher.Outcome {
         guard (try? await retained.load()) != nil else { return .disconnected }
         let messages = alert.messages(topics, name: name(of: alert.device), isTaken: await isTaken(alert))
-        let isGone = alert.region.map { !exists(RegionID($0.id)) } ?? false
+        let region = alert.region.map { self.region(RegionID($0.id)) }
         // Without an answer it is published: what is gone is cleared at the next look.
-        let rules = (try? await currentRules()) ?? nil
-        if isGone || rules.map({ !alert.isOf($0) }) ?? false {
+        let rules = ((try? await rules()) ?? nil).map { AlertRules($0, [region ?? nil].compactMap(\.self)) }
+        if region == .some(nil) || rules.map({ !alert.isOf($0) }) ?? false {
             await clear(messages.filter(\.isRetained).map(\.topic))
             return .acknowledged
         }
@@ -38,13 +38,6 @@ extension BrokerPublication {
             guard outcome == .acknowledged else { return outcome }
         }
         return .acknowledged
-    }
-
-    /// The rules that raise alerts now; `nil` where they are not known.
-    func currentRules() async throws -> AlertRules? {
-        guard let rules = try await rules() else { return nil }
-        let regions = monitor.regions().catalog.regions.map(\.region)
-        return AlertRules(rules, limited: Set(regions.lazy.filter { $0.speedLimit != nil }.map(\.id)))
     }
 
     /// Publishes again what was published about alerts, and clears what is about regions and rules that are gone.
@@ -110,9 +103,10 @@ extension BrokerPublication {
         return owner != nil && owner != alert.device
     }
 
-    private func exists(_ region: RegionID) -> Bool {
+    /// A region that is there now; `nil` for none.
+    private func region(_ id: RegionID) -> Region? {
         let catalog = monitor.regions().catalog
-        return catalog.handle(for: region).flatMap { catalog[$0] } != nil
+        return catalog.handle(for: id).flatMap { catalog[$0] }
     }
 
     private func name(of device: DeviceID) -> String { names.value[device.rawValue] ?? device.rawValue }

@@ -167,7 +167,7 @@ public struct BrokerPublication: Service {
             progress.kept = []
             let occasion = AlertOccasion(
                 connection: connection, names: names.value, regions: Set(regions.map(\.id)),
-                rules: try await currentRules())
+                rules: try await rules().map { AlertRules($0, regions) })
             if occasion != progress.alerts {
                 try await publishAlerts(for: occasion)
                 progress.alerts = occasion

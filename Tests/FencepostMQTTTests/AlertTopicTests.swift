@@ -1,5 +1,7 @@
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
+import FencepostMonitor
 import Testing
 
 @testable import FencepostMQTT
@@ -45,6 +47,39 @@ import Testing
         #expect(rule.last?.topic == "fp/alerts/vans/12/motor%2Fway")
         #expect(rule.first?.topic != limit.first?.topic)
         #expect(Self.payload(try #require(rule.first)).contains("Too fast (motor/way)"))
+    }
+
+    /// Whether an alert is one of rules and of a region `yard` with or without a speed limit.
+    private static func isOf(_ alert: AlertTopic, _ rules: [AlertRule], isLimited: Bool = false) -> Bool {
+        var yard = Region(
+            id: RegionID("yard"),
+            shape: .circle(Circle(center: Coordinate(latitude: 48, longitude: 2), radius: 100)))
+        if isLimited { yard.speedLimit = SpeedLimit(18) }
+        return alert.isOf(AlertRules(rules, [yard]))
+    }
+
+    @Test("are those of a rule while it has the alert's type and region, and of a region while it has a speed limit")
+    func rules() throws {
+        func alert(_ rule: String, _ type: String = "alert.battery", region: String? = nil) throws -> AlertTopic {
+            let member = region.map { #""region":{"id":"\#($0)"},"# } ?? ""
+            let text =
+                #"{"type":"\#(type)","data":{"deviceId":"v",\#(member)"alert":{"rule":"\#(rule)","state":"started"}}}"#
+            return try #require(AlertTopic(try JSONDocument(parsing: text).root))
+        }
+        let battery = AlertRule(id: "low", .battery(below: 0.1))
+        #expect(Self.isOf(try alert("low"), [battery]))
+        #expect(!Self.isOf(try alert("low"), []))
+        #expect(!Self.isOf(try alert("low"), [AlertRule(id: "other", .battery(below: 0.1))]))
+        #expect(!Self.isOf(try alert("low"), [AlertRule(id: "low", .unplugged)]))
+        var placed = battery
+        placed.region = RegionID("yard")
+        #expect(!Self.isOf(try alert("low"), [placed]))
+        #expect(Self.isOf(try alert("low", region: "yard"), [placed]))
+        #expect(!Self.isOf(try alert("low", region: "park"), [placed]))
+        let limit = try alert("speedLimit", "alert.speed", region: "yard")
+        #expect(Self.isOf(limit, [], isLimited: true))
+        #expect(!Self.isOf(limit, [battery]))
+        #expect(!Self.isOf(try alert("speedLimit", "alert.speed", region: "park"), [], isLimited: true))
     }
 
     @Test("of a silent device are a problem while it lasts")

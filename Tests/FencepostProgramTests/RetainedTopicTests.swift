@@ -138,7 +138,7 @@ struct RetainedTopicTests {
         await program.killHard()
     }
 
-    @Test("of alerts of two devices with one topic are two, and are cleared each for itself")
+    @Test("of alerts of two devices with one topic are two, and are cleared each for itself, or with the speed limit")
     func collision() async throws {
         let folder = try ServiceFolder()
         let broker = try Broker()
@@ -173,6 +173,14 @@ struct RetainedTopicTests {
         #expect(try await client.request("DELETE", "/v1/devices/a?erase=true").status == 204)
         let after = try await Self.topics(at: broker.port) { !$0.contains(other) }
         #expect(after.contains(plain) && !after.contains(other))
+        // A region that loses its limit ends the alerts of it.
+        let mine = "fencepost/alerts/b/speedLimit/c"
+        for second in 0..<30 { try await send("b", second, #""speed":20"#) }
+        #expect(try await Self.topics(at: broker.port) { $0.contains(mine) }.contains(mine))
+        let unlimited = feature.replacing(#","speedLimit":20"#, with: "")
+        #expect(try await client.request("PUT", "/v1/regions/c", body: unlimited).status == 200)
+        let end = try await Self.topics(at: broker.port) { !$0.contains(mine) }
+        #expect(end.contains(plain) && !end.contains(mine))
         await program.killHard()
     }
 
