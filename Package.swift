@@ -299,6 +299,22 @@ let package = Package(
             name: "FencepostServiceTesting",
             dependencies: ["FencepostModel", "FencepostFormats", "FencepostEngine", "FencepostService"],
             swiftSettings: house),
+        // The running service: alone, or as a node of a cluster. The program and its tests start it.
+        .target(
+            name: "FencepostNode",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
+                "FencepostRegionImport", "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
+                "FencepostEngine", "FencepostService",
+                "FencepostStore", "FencepostWebhooks", "FencepostServer", "FencepostMQTT",
+                "FencepostOperation", "FencepostPage", "FencepostFiles", "FencepostTiles",
+                "FencepostTransport", "FencepostGeocoding", "FencepostCluster", "FencepostNATS",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house),
         .executableTarget(
             name: "fencepost",
             dependencies: [
@@ -309,7 +325,7 @@ let package = Package(
                 "FencepostServer", "FencepostMessages", "FencepostMQTT", "FencepostOperation", "FencepostPage",
                 "FencepostFiles",
                 "FencepostCrypto", "FencepostTiles", "FencepostRecordings", "FencepostTransport", "FencepostGeocoding",
-                "FencepostCluster", "FencepostNATS", "FencepostRegionImport",
+                "FencepostCluster", "FencepostNATS", "FencepostNode", "FencepostRegionImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -533,6 +549,13 @@ let package = Package(
                 "FencepostJSON", "FencepostModel", "FencepostOperation",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: house),
+        .testTarget(
+            name: "FencepostNodeTests",
+            dependencies: [
+                "FencepostJSON", "FencepostModel", "FencepostNode", "FencepostOperation", "FencepostService",
+                "FencepostTransport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
 matrix=${1:-none}
 parts=6
-service='^Fencepost(Command|MQTT|NATS|Program|Server|Service|Store|Webhooks)Tests\.'
+service='^Fencepost(Command|MQTT|NATS|Node|Program|Server|Service|Store|Webhooks)Tests\.'
 tests='^FencepostProgramTests\.'
 scripts='^FencepostProgramTests\.ClusterTests/run'
 

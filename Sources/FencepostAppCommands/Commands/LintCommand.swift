@@ -1,5 +1,6 @@
 package import ArgumentParser
 import FencepostJSON
+import FencepostModel
 package import FencepostSimulator
 import Foundation
 

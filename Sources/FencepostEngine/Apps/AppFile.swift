@@ -43,6 +43,15 @@ public enum AppFile {
     static let keys = ["id", "name", "given", "devices", "services"]
     /// Largest number of apps: each event contains the decision of every app on its device (rule L6).
     public static let maximumApps = 128
+
+    /// The problem with more apps than rule L6 allows.
+    package static func problem(withNumberOfApps count: Int) -> Diagnostic? {
+        guard count > maximumApps else { return nil }
+        return Diagnostic(
+            code: "too_many_apps", at: .pointer("/apps"),
+            "There may be at most \(maximumApps) apps, but the files have \(count): put more devices into the "
+                + "patterns of one app.")
+    }
     /// Largest number of characters in an id, a name and a pattern.
     static let maximumText = 256
     /// Largest number of patterns in `devices`.

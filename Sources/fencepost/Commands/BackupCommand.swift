@@ -1,6 +1,8 @@
 import ArgumentParser
 import FencepostAppCommands
 import FencepostFiles
+import FencepostModel
+import FencepostOperation
 import FencepostStore
 import Foundation
 

@@ -4,6 +4,7 @@ import FencepostCluster
 import FencepostFiles
 import FencepostJSON
 import FencepostNATS
+import FencepostNode
 import FencepostServer
 import FencepostService
 import FencepostStore
@@ -39,8 +40,19 @@ extension ClusterCommand {
                 if compare { try await inspection.compareCopies() }
                 return inspection
             }
-            print(json ? inspection.json : DoctorCommand.describe(inspection.checks))
+            print(json ? Self.json(inspection, view.settings.name) : DoctorCommand.describe(inspection.checks))
             guard inspection.isPassed else { throw ExitStatus.problems.exit }
+        }
+
+        private static func json(_ inspection: ClusterInspection, _ name: String) -> String {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.field("name", name)
+            writer.name("passed")
+            writer.value(inspection.isPassed)
+            DoctorCommand.write(inspection.checks, to: &writer)
+            writer.endObject()
+            return String(decoding: writer.bytes, as: UTF8.self)
         }
     }
 }

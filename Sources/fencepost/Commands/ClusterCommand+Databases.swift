@@ -3,6 +3,8 @@ import FencepostAppCommands
 import FencepostFiles
 import FencepostModel
 import FencepostNATS
+import FencepostNode
+import FencepostOperation
 import FencepostServer
 import FencepostService
 import FencepostStore

@@ -2,6 +2,8 @@ import ArgumentParser
 import FencepostAppCommands
 import FencepostCluster
 import FencepostNATS
+import FencepostNode
+import FencepostOperation
 import FencepostServer
 import FencepostService
 import FencepostStore

@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
+import FencepostNode
 import FencepostService
 import FencepostStore
 import Foundation
@@ -69,7 +70,7 @@ struct DoctorCommand: AsyncParsableCommand {
             for kind in kinds { _ = try await connection.request("POST", "/v1/\(kind)s/\(path)/release") }
         } else {
             _ = try storage.existingPath()
-            _ = Logs.bootstrap(LogSettings.quiet)
+            _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
             let assembly = try ServiceAssembly(try storage.configuration(), logger: Logger(label: "fencepost"))
             let isFound = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await assembly.worker.run() }

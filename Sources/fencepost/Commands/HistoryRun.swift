@@ -5,6 +5,7 @@ import FencepostFormats
 import FencepostGEOS
 import FencepostModel
 import FencepostMonitor
+import FencepostOperation
 import FencepostRegionFiles
 import FencepostRegions
 import FencepostService

@@ -3,6 +3,8 @@ import FencepostAppCommands
 import FencepostFormats
 import FencepostJSON
 import FencepostModel
+import FencepostNode
+import FencepostOperation
 import FencepostService
 import FencepostStore
 import Foundation
@@ -66,7 +68,7 @@ struct Import: AsyncParsableCommand {
         let sources = ServiceAssembly.Sources(configuration)
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
-        _ = Logs.bootstrap(LogSettings.quiet)
+        _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
         let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
         let worst: ExitStatus? = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await assembly.worker.run() }

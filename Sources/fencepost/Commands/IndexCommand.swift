@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostAppCommands
 import FencepostFiles
+import FencepostModel
 import FencepostRegionFiles
 import FencepostRegions
 import FencepostSavedIndex

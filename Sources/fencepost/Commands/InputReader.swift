@@ -3,6 +3,7 @@ import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
 import FencepostModel
+import FencepostOperation
 import Foundation
 
 /// Reads the locations of a command's files or of standard input.

@@ -1,6 +1,9 @@
 import ArgumentParser
+import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
+import FencepostNode
+import FencepostOperation
 import FencepostService
 import FencepostStore
 import Foundation
@@ -40,7 +43,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             }
             _ = try storage.existingPath()
             let configuration = try storage.configuration()
-            _ = Logs.bootstrap(LogSettings.quiet)
+            _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
             let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
             let result = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await assembly.worker.run() }

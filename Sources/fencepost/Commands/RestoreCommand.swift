@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostAppCommands
 import FencepostFiles
 import FencepostModel
+import FencepostOperation
 import FencepostStore
 import Foundation
 

@@ -7,6 +7,7 @@ import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles
+import FencepostRegionImport
 import FencepostRegions
 import FencepostSimulator
 import Foundation

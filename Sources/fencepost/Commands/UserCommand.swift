@@ -3,6 +3,7 @@ import FencepostAppCommands
 import FencepostCrypto
 import FencepostJSON
 import FencepostModel
+import FencepostOperation
 import FencepostServer
 public import FencepostService
 import FencepostStore

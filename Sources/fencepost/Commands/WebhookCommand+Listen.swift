@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
+import FencepostOperation
 import FencepostWebhooks
 import Foundation
 import HTTPTypes

@@ -2,6 +2,7 @@ import ArgumentParser
 import FencepostAppCommands
 import FencepostJSON
 import FencepostModel
+import FencepostOperation
 import FencepostService
 import FencepostWebhooks
 import Foundation

@@ -45,16 +45,7 @@ enum AppArguments {
                 problems.append(Diagnostic(code: error.code, file: path, at: .file, error.message))
             }
         }
-        if let problem = problem(withNumberOfApps: apps.count) { problems.append(problem) }
+        if let problem = AppFile.problem(withNumberOfApps: apps.count) { problems.append(problem) }
         return (apps, problems)
-    }
-
-    /// The problem with more apps than rule L6 allows.
-    static func problem(withNumberOfApps count: Int) -> Diagnostic? {
-        guard count > AppFile.maximumApps else { return nil }
-        return Diagnostic(
-            code: "too_many_apps", at: .pointer("/apps"),
-            "There may be at most \(AppFile.maximumApps) apps, but the files have \(count): put more devices into the "
-                + "patterns of one app.")
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostAppCommands
 import FencepostNATS
+import FencepostNode
 import FencepostServer
 import FencepostService
 import FencepostStore

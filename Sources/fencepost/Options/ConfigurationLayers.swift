@@ -1,5 +1,6 @@
 import FencepostAppCommands
 import FencepostModel
+import FencepostNode
 import FencepostService
 import Foundation
 

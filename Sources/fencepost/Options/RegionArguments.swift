@@ -3,6 +3,7 @@ import FencepostAppCommands
 import FencepostModel
 import FencepostMonitor
 import FencepostRegionFiles
+import FencepostRegionImport
 import FencepostRegions
 import FencepostSavedIndex
 import FencepostService

@@ -1,7 +1,5 @@
 import ArgumentParser
-import FencepostModel
 import FencepostRegionFiles
-import FencepostRegionImport
 import FencepostService
 
 /// Options that say how region files of any format are read.
@@ -27,19 +25,5 @@ struct RegionReadingArguments: ParsableArguments {
     func apply(to configuration: inout Configuration) {
         if let idProperty { configuration.idProperty = idProperty }
         if let radius { configuration.regionRadius = radius }
-    }
-}
-
-extension Configuration {
-    /// How the region files are read.
-    func regionOptions(repair: Bool = false) -> RegionOptions {
-        RegionOptions(repair: repair, idProperty: idProperty, radius: regionRadius)
-    }
-}
-
-extension RegionSet {
-    /// Reads region files of any format.
-    static func loadAny(paths: [String], options: RegionOptions = RegionOptions()) -> RegionSet {
-        load(paths: paths, options: options, reader: AnyRegionFile.reader)
     }
 }

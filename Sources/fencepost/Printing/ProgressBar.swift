@@ -1,5 +1,6 @@
 import FencepostAppCommands
 import FencepostGeometry
+import FencepostModel
 import Foundation
 
 /// Shows the progress of reading files on standard error, if it is a terminal.

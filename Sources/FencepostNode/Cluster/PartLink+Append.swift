@@ -1,4 +1,5 @@
 import FencepostCluster
+import FencepostOperation
 import FencepostStore
 
 extension PartLink {

@@ -1,21 +1,20 @@
-import FencepostAppCommands
-import FencepostCluster
+package import FencepostCluster
 import FencepostJSON
-import FencepostModel
+package import FencepostModel
 
 /// What a node writes about itself every two seconds, for people and for `fencepost cluster status`.
-struct NodeReport: Hashable, Sendable {
+package struct NodeReport: Hashable, Sendable {
     /// What the node is at the moment.
-    typealias Role = NodeRole
+    package typealias Role = NodeRole
 
-    var node: String
+    package var node: String
     /// The run of its process; random.
     var run: UInt64
     var version: String
     /// The newest schema of the database that its version knows; `nil` for an earlier version, which does not say it.
-    var schema: Int?
+    package var schema: Int?
     /// Whether it may lead: it is no gateway, and has not begun to end.
-    var mayLead = true
+    package var mayLead = true
     /// What it is in each part; one for a cluster of one partition.
     var parts: [Part]
     /// Where it answers requests of the others, such as `http://10.0.0.1:8080`.
@@ -24,14 +23,14 @@ struct NodeReport: Hashable, Sendable {
     var time: Timestamp
 
     /// What a node is in a part of its cluster.
-    struct Part: Hashable, Sendable {
+    package struct Part: Hashable, Sendable {
         var part: ClusterPart
-        var role: Role
+        package var role: Role
         /// The newest record that its copy has applied, and the position of it.
         var sequence: UInt64 = 0
         var position: UInt64 = 0
         /// Why it does not follow or lead, in a sentence.
-        var problem: String?
+        package var problem: String?
         /// Whether its monitor stands by to lead.
         var standsBy = false
         /// How many events of that monitor and the leader's differed since the node was started.
@@ -40,13 +39,13 @@ struct NodeReport: Hashable, Sendable {
         var foreign = 0
 
         /// Whether it has a copy that other nodes can have.
-        var hasCopy: Bool { role == .follower || role == .leader }
+        package var hasCopy: Bool { role == .follower || role == .leader }
         /// Whether it could lead.
         var isWell: Bool { hasCopy && problem == nil }
     }
 
     /// What it is in a part; `nil` when it does not say.
-    func part(_ part: ClusterPart) -> Part? { parts.first { $0.part == part } }
+    package func part(_ part: ClusterPart) -> Part? { parts.first { $0.part == part } }
 
     /// What it is in all: what needs a person first.
     var role: Role {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FencepostAppCommands
 import FencepostModel
+import FencepostNode
 import FencepostOperation
 import FencepostPage
 import FencepostServer
@@ -64,72 +65,34 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let (config, flags) = (config, flags)
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
-        if let problem = first.cluster?.problem {
-            Console.say("fencepost: \(problem)")
-            throw ExitStatus.configuration.exit
-        }
-        if let cluster = first.cluster, cluster.partitions > 1, first.publication != nil {
-            Console.say(
-                "fencepost: mqtt.publish cannot be used with cluster.partitions above 1: several leaders would replace each "
-                    + "other's state at the broker. Remove one of them.")
-            throw ExitStatus.configuration.exit
-        }
-        if first.cluster == nil, let copy = PartFile.copy(nextTo: first.storage.path) {
-            Console.say(
-                "fencepost: \(copy) is a copy of a cluster with several partitions. Start it with its cluster section, or "
-                    + "choose another storage.path.")
-            throw ExitStatus.cannotCreate.exit
-        }
+        try await ExitStatus.ofService { if let problem = ServiceProcess.problem(with: first) { throw problem } }
         let sources = ServiceAssembly.Sources(first)
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
-        let level = Logs.bootstrap(first.log)
+        let level = Logs.bootstrap(first.log, isTerminal: Console.isErrorTerminal)
         ProcessMemory.shareArenas()
         let metrics = PrometheusMetrics()
         MetricsSystem.bootstrap(metrics)
         Gauge(label: "fencepost_build_info", dimensions: [("version", FencepostVersion.current)]).record(1)
-        let events = ProcessEvents()
-        let (config, flags, trustClock) = (config, flags, trustClock)
-        let page = page.flatMap { try? PageFolder(path: $0) }
-        let make: @Sendable (LeaderLog?, Leadership?) throws -> RunningService = { log, leadership in
-            try RunningService(
-                first, sources, flags: (config, flags), level: level, metrics: metrics, trustsClock: trustClock,
-                page: page, log: log, cluster: leadership)
+        var surroundings = ServiceProcess.Surroundings(level: level, metrics: metrics)
+        surroundings.reread = { try ConfigurationLayers.readWithProblems(file: config, flags: flags) }
+        surroundings.trustsClock = trustClock
+        surroundings.page = page.flatMap { try? PageFolder(path: $0) }
+        surroundings.didIssueToken = { token in
+            try FileHandle.standardOutput.write(contentsOf: Data((token + "\n").utf8))
+            Console.say("The line above on standard output is the first token. It is not shown again.")
         }
+        let process = ServiceProcess(first, sources, surroundings)
+        let events = ProcessEvents()
         try await withThrowingTaskGroup { group in
             // Signals are handled until the service has ended.
-            group.addTask { await events.handleSignals() }
-            group.addTask {
-                guard let cluster = first.cluster else { return try await make(nil, nil).run(events.stream()) }
-                let node: ClusterNode
-                do throws(PeerTLS.Failure) {
-                    node = try ClusterNode(
-                        first, cluster, events: events, metricsText: { metrics.text() },
-                        lead: { log, leadership in
-                            try await make(log, leadership).run(events.stream(for: leadership.part))
-                        })
-                } catch {
-                    Console.say("fencepost: \(error)")
-                    throw ExitStatus.configuration.exit
-                }
-                try await node.work()
-            }
+            group.addTask { await events.handleSignals { ExitStatus.interrupted.endProcess() } }
+            group.addTask { try await ExitStatus.ofService { try await process.run(events) } }
             defer { group.cancelAll() }
             try await group.next()
         }
-    }
-
-    /// The configuration and its files as they are now; `nil` when they have errors.
-    private static func current(
-        _ config: String?, _ flags: [(pointer: String, value: String?, flag: String)]
-    ) -> (Configuration, ServiceAssembly.Sources)? {
-        guard let (reader, problems) = try? ConfigurationLayers.readWithProblems(file: config, flags: flags) else {
-            return nil
-        }
-        let sources = ServiceAssembly.Sources(reader.configuration)
-        guard !sources.hasErrors, !problems.contains(where: { $0.severity == .error }) else { return nil }
-        return (reader.configuration, sources)
     }
 
     private var flags: [(pointer: String, value: String?, flag: String)] {

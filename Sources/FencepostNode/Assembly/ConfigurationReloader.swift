@@ -16,7 +16,7 @@ actor ConfigurationReloader {
     }
 
     private var configuration: Configuration
-    private let flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)])
+    private let reread: (@Sendable () throws -> (ConfigurationReader, [Diagnostic]))?
     private let targets: Targets
     /// Whether regions, apps and endpoints of the files belong to this part of a cluster.
     private let appliesFiles: Bool
@@ -25,13 +25,12 @@ actor ConfigurationReloader {
 
     /// More than five parameters, because each is another part of the service.
     init(
-        configuration: Configuration,
-        flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]),
+        configuration: Configuration, reread: (@Sendable () throws -> (ConfigurationReader, [Diagnostic]))?,
         targets: Targets, appliesFiles: Bool, manager: ServiceManager, logger: Logger
     ) {
         self.appliesFiles = appliesFiles
         self.configuration = configuration
-        self.flags = flags
+        self.reread = reread
         self.targets = targets
         self.manager = manager
         var logger = logger
@@ -41,10 +40,11 @@ actor ConfigurationReloader {
     }
 
     func reload() async {
+        guard let reread else { return }
         if appliesFiles { manager.reloading() }
         defer { if appliesFiles { manager.ready() } }
         do {
-            let (reader, problems) = try ConfigurationLayers.readWithProblems(file: flags.config, flags: flags.flags)
+            let (reader, problems) = try reread()
             let sources = ServiceAssembly.Sources(reader.configuration)
             for problem in problems + sources.problems {
                 logger.log(

@@ -1,23 +1,23 @@
 import FencepostCluster
 import FencepostJSON
-import FencepostModel
-import FencepostNATS
-import FencepostServer
-import FencepostService
-import FencepostStore
+package import FencepostModel
+package import FencepostNATS
+package import FencepostServer
+package import FencepostService
+package import FencepostStore
 import Foundation
 import Logging
 
 /// A cluster as commands see it: what NATS has of it. Opening it creates nothing.
-struct ClusterView {
-    let settings: ClusterSettings
+package struct ClusterView {
+    package let settings: ClusterSettings
     let connection: NATSConnection
     /// The logs and leases; the configuration's come first.
-    let parts: [PartLink]
+    package let parts: [PartLink]
     /// The leases, the identity and requests to lead.
-    let state: NATSKeyValue
+    package let state: NATSKeyValue
     /// The nodes' reports.
-    let nodes: NATSKeyValue
+    package let nodes: NATSKeyValue
     /// `nil` for a cluster of a version whose nodes sent nothing on.
     let identity: ClusterLink.Identity?
 
@@ -28,7 +28,7 @@ struct ClusterView {
     ///   - command: the name of the command, for the servers' lists of connections.
     ///   - needsLog: whether a cluster has to have a log; if not, its buckets are created where they are missing.
     /// - Throws: `notFound` when NATS has no such cluster, and `unavailable` when it does not answer.
-    init(_ settings: ClusterSettings, as command: String, needsLog: Bool = true) async throws(NATSError) {
+    package init(_ settings: ClusterSettings, as command: String, needsLog: Bool = true) async throws(NATSError) {
         self.settings = settings
         connection = try await NATSConnection.connect(
             NATSSettings(
@@ -59,7 +59,7 @@ struct ClusterView {
     /// - Parameter body: asks the servers of a connection.
     /// - Returns: what the closure returns.
     /// - Throws: the closure's last error, after 15 seconds; one that time does not mend at once.
-    static func patiently<Value>(_ body: () async throws(NATSError) -> Value) async throws(NATSError) -> Value {
+    package static func patiently<Value>(_ body: () async throws(NATSError) -> Value) async throws(NATSError) -> Value {
         let end = ContinuousClock.now + election
         while true {
             do throws(NATSError) {
@@ -85,12 +85,12 @@ struct ClusterView {
     }
 
     /// The nodes that have reported in the last minute and did not end.
-    func livingNodes() async throws(NATSError) -> [NodeReport] {
+    package func livingNodes() async throws(NATSError) -> [NodeReport] {
         try await ClusterLink.reports(in: nodes).filter { $0.role != .gone }
     }
 
     /// Who leads, the nodes and the log.
-    func report() async throws(NATSError) -> ClusterReport {
+    package func report() async throws(NATSError) -> ClusterReport {
         try await ClusterReport.read(settings, parts, in: state, try await ClusterLink.reports(in: nodes))
     }
 
@@ -122,7 +122,7 @@ struct ClusterView {
     ///   - path: a file that does not exist; it is there only on success.
     /// - Returns: the node, and up to where its copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` when no node gives one, or a `StoreError`.
-    func fetchAny(_ part: ClusterPart, to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
+    package func fetchAny(_ part: ClusterPart, to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
         let reports = try await livingNodes()
         var last: any Error = CopyTransfer.Failure(
             reports.isEmpty

@@ -1,30 +1,30 @@
-import FencepostAppCommands
 import FencepostCluster
 import FencepostFiles
 import FencepostJSON
 import FencepostModel
-import FencepostNATS
+package import FencepostNATS
+import FencepostOperation
 import FencepostServer
-import FencepostService
-import FencepostStore
+package import FencepostService
+package import FencepostStore
 import Foundation
 
 /// What `fencepost cluster check` finds.
-struct ClusterInspection {
+package struct ClusterInspection {
     /// Reports are written every two seconds: a node that has not for so long does not run, or its clock is wrong.
     private static let freshness = Duration.seconds(15)
 
     private let view: ClusterView
-    private(set) var checks: [Doctor.Check] = []
+    package private(set) var checks: [Doctor.Check] = []
 
-    init(_ view: ClusterView) {
+    package init(_ view: ClusterView) {
         self.view = view
     }
 
-    var isPassed: Bool { checks.allSatisfy(\.isPassed) }
+    package var isPassed: Bool { checks.allSatisfy(\.isPassed) }
 
     /// Checks servers, log, nodes and clocks.
-    mutating func inspect() async throws(NATSError) {
+    package mutating func inspect() async throws(NATSError) {
         var servers = Doctor.Check("servers", "the NATS servers can hold the log")
         do throws(NATSError) {
             try await view.connection.checkServers()
@@ -131,7 +131,7 @@ struct ClusterInspection {
     }
 
     /// Fetches all copies, brings them to the same record, and compares their rows.
-    mutating func compareCopies() async throws {
+    package mutating func compareCopies() async throws {
         var check = Doctor.Check("copies", "the copies are equal row by row")
         defer { checks.append(check) }
         let folder = FileManager.default.temporaryDirectory.appending(path: "fencepost-check-\(UUID().uuidString)")
@@ -207,20 +207,8 @@ struct ClusterInspection {
         }
     }
 
-    /// One JSON object.
-    var json: String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("name", view.settings.name)
-        writer.name("passed")
-        writer.value(isPassed)
-        DoctorCommand.write(checks, to: &writer)
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
     /// The checks of a cluster, with one that fails when NATS does not answer.
-    static func checks(_ settings: ClusterSettings) async -> [Doctor.Check] {
+    package static func checks(_ settings: ClusterSettings) async -> [Doctor.Check] {
         do {
             var inspection = ClusterInspection(try await ClusterView(settings, as: "doctor"))
             try await inspection.inspect()

@@ -1,8 +1,8 @@
 import FencepostJSON
-import FencepostNATS
+package import FencepostNATS
 
 /// The node that a person wants to lead a part, as `fencepost cluster lead` writes it for the leader to read.
-struct LeaderRequest: Hashable, Sendable {
+package struct LeaderRequest: Hashable, Sendable {
     /// The name of the node; empty for none.
     var node: String
     private var revision: UInt64
@@ -17,7 +17,7 @@ struct LeaderRequest: Hashable, Sendable {
     }
 
     /// Asks that a node leads.
-    static func write(_ node: String, _ link: PartLink) async throws(NATSError) {
+    package static func write(_ node: String, _ link: PartLink) async throws(NATSError) {
         let key = link.keys.request
         _ = try await link.state.set(key, to: encoded(node), replacing: try await link.state.value(key)?.revision)
     }

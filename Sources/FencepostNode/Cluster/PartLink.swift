@@ -1,11 +1,11 @@
-import FencepostCluster
-import FencepostModel
+package import FencepostCluster
+package import FencepostModel
 import FencepostNATS
 import FencepostService
 
 /// What one part of a cluster has in NATS: its log and its lease.
-struct PartLink: Sendable {
-    let part: ClusterPart
+package struct PartLink: Sendable {
+    package let part: ClusterPart
     let connection: NATSConnection
     let stream: NATSStream
     /// One for each part, since it keeps the consumer that reads on.
@@ -49,7 +49,7 @@ struct PartLink: Sendable {
     }
 
     /// The lease, as the lease's machine reads it.
-    func readLease() async -> LeaseMachine.Input {
+    package func readLease() async -> LeaseMachine.Input {
         do throws(NATSError) {
             guard let stored = try await state.value(keys.lease) else { return .read(nil) }
             guard let lease = Lease.decode(stored.bytes) else { return .failed }

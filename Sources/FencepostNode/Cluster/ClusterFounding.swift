@@ -1,13 +1,13 @@
 import FencepostCluster
-import FencepostModel
+package import FencepostModel
 import FencepostNATS
 import FencepostServer
-import FencepostService
+package import FencepostService
 import FencepostStore
 import Foundation
 
 /// Begins a cluster with databases, and begins one again whose logs are lost or are to be forgotten.
-struct ClusterFounding {
+package struct ClusterFounding {
     private let settings: ClusterSettings
     /// The databases, which no service has open.
     private let files: [(part: ClusterPart, path: String)]
@@ -15,7 +15,7 @@ struct ClusterFounding {
     /// - Parameters:
     ///   - settings: usable settings.
     ///   - path: the path of the database, or of one in the folder that has one for each part.
-    init(_ settings: ClusterSettings, path: String) {
+    package init(_ settings: ClusterSettings, path: String) {
         self.settings = settings
         files = settings.partitioning.parts.map {
             ($0, PartFile.path(of: $0, in: settings.partitioning, path))
@@ -23,12 +23,12 @@ struct ClusterFounding {
     }
 
     /// The paths of databases that are not there, of a node that has no copies of some parts.
-    var missingFiles: [String] { files.map(\.path).filter { !FileManager.default.fileExists(atPath: $0) } }
+    package var missingFiles: [String] { files.map(\.path).filter { !FileManager.default.fileExists(atPath: $0) } }
 
     /// Makes the databases the first copies of a new cluster. It can be repeated until it succeeds.
     ///
     /// - Throws: `Misuse` when NATS has another cluster of this name, `NATSError`, `ReplicaError` or `StoreError`.
-    func begin() async throws {
+    package func begin() async throws {
         var fresh = try ClusterLink.Identity.random(settings)
         fresh.isImported = true
         for file in files { fresh.id = try ReplicaStore.found(file.path, cluster: fresh.id) }
@@ -42,7 +42,7 @@ struct ClusterFounding {
     /// Makes the databases the first copies of the cluster, whose logs in NATS begin again. It can be repeated until it succeeds.
     ///
     /// - Throws: as `begin()`.
-    func beginAgain() async throws {
+    package func beginAgain() async throws {
         // A repeated call must not take what it has begun for the old cluster.
         for file in files {
             if let mark = try ReplicaStore.mark(of: file.path), mark.position > 0 {
@@ -63,7 +63,7 @@ struct ClusterFounding {
     /// Ends with a sentence while nodes of the cluster run.
     ///
     /// - Throws: `Misuse`, or `NATSError`.
-    func refuseLivingNodes() async throws {
+    package func refuseLivingNodes() async throws {
         let view = try await view()
         var known: [String: UInt64] = [:]
         for node in try await view.livingNodes() { known[node.node] = try await view.nodes.value(node.node)?.revision }
@@ -83,7 +83,7 @@ struct ClusterFounding {
     ///
     /// - Returns: the parts whose logs have records that the copy cannot apply; none also when there is no log.
     /// - Throws: `NATSError`, `ReplicaError` or `StoreError`.
-    func applyLogs() async throws -> [ClusterPart] {
+    package func applyLogs() async throws -> [ClusterPart] {
         let view = try await view()
         guard try await view.hasLog() else { return [] }
         var behind: [ClusterPart] = []

@@ -1,4 +1,3 @@
-import FencepostAppCommands
 import FencepostModel
 import Synchronization
 import UnixSignals
@@ -11,7 +10,7 @@ enum ProcessEvent: Hashable, Sendable {
 /// The signals of the process as events, of which a node hands on those that come while it leads.
 ///
 /// SIGTERM and SIGINT shut down, a second one exits at once, SIGHUP reloads the configuration (rule O4).
-final class ProcessEvents: Sendable {
+package final class ProcessEvents: Sendable {
     private struct State {
         var isStopping = false
         /// The services that run, or begin, by their part of the cluster; a single node has `nil`.
@@ -26,6 +25,9 @@ final class ProcessEvents: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// Events of a process that runs.
+    package init() {}
 
     /// Whether the process was asked to end.
     var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -67,8 +69,13 @@ final class ProcessEvents: Sendable {
     /// Asks the running service of a part to end; the process goes on.
     func stopService(of part: ClusterPart) { state.withLock { $0.services[part] }?.continuation.yield(.stop) }
 
+    /// Asks all services of the process to reload the configuration, as a signal does.
+    package func reload() {
+        for service in state.withLock({ $0.services.values }) { service.continuation.yield(.reload) }
+    }
+
     /// Asks the process to end, as a signal does.
-    func stop() { _ = beginsToStop() }
+    package func stop() { _ = beginsToStop() }
 
     /// - Returns: whether it was asked to end for the first time.
     private func beginsToStop() -> Bool {
@@ -82,12 +89,14 @@ final class ProcessEvents: Sendable {
     }
 
     /// Handles the signals of the process until the task is cancelled.
-    func handleSignals() async {
+    ///
+    /// - Parameter endAtOnce: ends the process, for the second signal to stop.
+    package func handleSignals(_ endAtOnce: @Sendable () -> Void) async {
         for await signal in await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup) {
             if signal == .sighup {
-                for service in state.withLock({ $0.services.values }) { service.continuation.yield(.reload) }
+                reload()
             } else if !beginsToStop() {
-                ExitStatus.interrupted.endProcess()
+                endAtOnce()
             }
         }
     }

@@ -1,12 +1,13 @@
 import FencepostCluster
 import FencepostModel
 import FencepostNATS
+import FencepostOperation
 import FencepostService
 import FencepostStore
 import Logging
 
 /// The entry of a node among the reports in NATS, which no other process may write.
-actor NodeRegister {
+package actor NodeRegister {
     /// Another process has this node's name.
     struct Duplicate: Error, CustomStringConvertible {
         let node: String
@@ -17,7 +18,7 @@ actor NodeRegister {
     }
 
     /// Between reports.
-    static let interval = Duration.seconds(2)
+    package static let interval = Duration.seconds(2)
     /// Reports between looks at the size of the log.
     private static let trimRounds = 15
 

@@ -1,10 +1,9 @@
-import FencepostAppCommands
 import FencepostCluster
 import FencepostGeometry
 import FencepostJSON
-import FencepostModel
-import FencepostNATS
-import FencepostServer
+package import FencepostModel
+package import FencepostNATS
+package import FencepostServer
 import FencepostService
 
 extension ClusterReport {
@@ -26,7 +25,7 @@ extension ClusterReport {
     }
 
     /// Reads the leases and logs of parts.
-    static func read(
+    package static func read(
         _ name: String, _ parts: [PartLink], _ reports: [NodeReport]
     ) async throws(NATSError) -> ClusterReport {
         var shown: [Part] = []
@@ -75,7 +74,7 @@ extension ClusterReport {
     }
 
     /// A table for people.
-    func text(now: Timestamp) -> String {
+    package func text(now: Timestamp) -> String {
         let leading = nodes.first { $0.name == leader }
         var lines = [
             "cluster \(name): " + (leading.map { "\($0.name) leads, at \($0.address)" } ?? "no node leads"),
@@ -112,7 +111,7 @@ extension ClusterReport {
     }
 
     /// One JSON object.
-    var json: String {
+    package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)

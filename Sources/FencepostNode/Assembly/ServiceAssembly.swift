@@ -1,21 +1,21 @@
-import FencepostAppCommands
 import FencepostEngine
 import FencepostFormats
-import FencepostModel
+package import FencepostModel
 import FencepostOperation
 import FencepostRegionFiles
-import FencepostService
-import FencepostStore
+import FencepostRegionImport
+package import FencepostService
+package import FencepostStore
 import FencepostWebhooks
 import Foundation
-import Logging
+package import Logging
 import Synchronization
 
 /// The objects that all commands with a database use: store, worker and endpoints.
-struct ServiceAssembly {
-    let store: SQLiteStore
-    let worker: MonitorWorker
-    let history: HistoryService
+package struct ServiceAssembly {
+    package let store: SQLiteStore
+    package let worker: MonitorWorker
+    package let history: HistoryService
     let roster: EndpointRoster
     /// The zone of what names none.
     let zone: ServiceZone
@@ -32,8 +32,8 @@ struct ServiceAssembly {
     ///   - cluster: the log that a leading node appends to, what comes before and after its worker, and the journal of its part;
     ///     `nil` outside clusters.
     ///   - notify: called with the endpoints that have new deliveries.
-    /// - Throws: an exit status when the database cannot be opened, after printing the reason.
-    init(
+    /// - Throws: a `ServiceFailure` when the database cannot be opened.
+    package init(
         _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
         cluster: (log: LeaderLog, succession: WorkerSuccession, journal: WorkJournal)? = nil,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
@@ -56,14 +56,12 @@ struct ServiceAssembly {
             store: store, worker: worker, logger: logger, reached: { CrashTest.shared?.reached($0) })
     }
 
-    /// Opens the database. Prints an error and ends the command when that fails.
-    static func open(_ settings: StorageSettings, log: LeaderLog? = nil) throws -> SQLiteStore {
+    private static func open(_ settings: StorageSettings, log: LeaderLog?) throws(ServiceFailure) -> SQLiteStore {
         do throws(StoreError) {
             if let log { return try SQLiteStore(settings, log: log) }
             return try SQLiteStore(settings)
         } catch {
-            Console.say("fencepost: \(error)")
-            throw error.exitStatus.exit
+            throw ServiceFailure(error)
         }
     }
 
@@ -98,13 +96,13 @@ struct ServiceAssembly {
     }
 
     /// The contents of the configuration's files.
-    struct Sources: Sendable {
+    package struct Sources: Sendable {
         var regions: [Region]
         var apps: [StoredApp]
         var endpoints: [EndpointFile.Draft]
-        var problems: [Diagnostic]
+        package var problems: [Diagnostic]
 
-        init(_ configuration: Configuration) {
+        package init(_ configuration: Configuration) {
             let set =
                 configuration.regions.isEmpty
                 ? RegionSet()
@@ -130,17 +128,17 @@ struct ServiceAssembly {
                     problems.append(Diagnostic(code: error.code, file: path, at: .file, error.message))
                 }
             }
-            if let problem = AppArguments.problem(withNumberOfApps: apps.count) { problems.append(problem) }
+            if let problem = AppFile.problem(withNumberOfApps: apps.count) { problems.append(problem) }
         }
 
-        var hasErrors: Bool { problems.contains { $0.severity == .error } }
+        package var hasErrors: Bool { problems.contains { $0.severity == .error } }
     }
 
     /// Applies the configuration's files to the running service. On return the changes are on disk.
     ///
     /// - Returns: number of changed regions, apps and endpoints.
     @discardableResult
-    func apply(_ sources: Sources) async throws -> Int {
+    package func apply(_ sources: Sources) async throws -> Int {
         let edit = try await applyEndpoints(sources)
         // Endpoints come before regions, so that they get the exits of removed regions.
         roster.replace(try await store.endpoints())
@@ -175,51 +173,6 @@ struct ServiceAssembly {
             }
             for id in edit.removed where try await store.removeEndpoint(id: id) { applied.removed.append(id) }
             if isComplete { return applied }
-        }
-    }
-}
-
-extension StoreError {
-    /// The exit code of a command that cannot use its database.
-    var exitStatus: ExitStatus {
-        switch code {
-        case .locked, .busy, .notLeading: .tryAgain
-        case .newerSchema: .configuration
-        case .cannotOpen: .cannotCreate
-        case .corrupt: .badData
-        case .full, .inputOutput, .moved: .inputOutput
-        case .outOfOrder, .closed, .invalid: .software
-        }
-    }
-}
-
-/// Logging of the process.
-enum Logs {
-    /// Sets up logging.
-    ///
-    /// - Precondition: called once per process.
-    static func bootstrap(_ settings: LogSettings) -> SharedLogLevel {
-        let level = SharedLogLevel(settings.level.level)
-        let style: LineLogHandler.Style =
-            switch settings.format {
-            case .json?: .json
-            case .text?: .text
-            case nil: Console.isErrorTerminal ? .text : .json
-            }
-        LoggingSystem.bootstrap { label in
-            LineLogHandler(label: label, style: style, level: level, now: { WallClock.now })
-        }
-        return level
-    }
-}
-
-extension LogSettings.Level {
-    var level: Logger.Level {
-        switch self {
-        case .debug: .debug
-        case .info: .info
-        case .warning: .warning
-        case .error: .error
         }
     }
 }

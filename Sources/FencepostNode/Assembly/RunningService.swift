@@ -1,4 +1,3 @@
-import FencepostAppCommands
 import FencepostCluster
 import FencepostFiles
 import FencepostGeocoding
@@ -32,9 +31,7 @@ struct RunningService {
     private let reloader: ConfigurationReloader
     private let first: Configuration
     private let sources: ServiceAssembly.Sources
-    private let metrics: PrometheusMetrics
-    /// Files of the map page instead of those of the program; `nil` for none.
-    private let page: PageFolder?
+    private let surroundings: ServiceProcess.Surroundings
     /// The file with map tiles; `nil` when the configuration names none.
     private let tiles: (any TileArchive)?
     /// `nil` without one in the configuration.
@@ -49,11 +46,10 @@ struct RunningService {
     private let isPrepared = EventSignal()
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
 
-    /// More than five parameters, because each is another result of the command's arguments.
+    /// - Throws: a `ServiceFailure`.
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
-        flags: (config: String?, flags: [(pointer: String, value: String?, flag: String)]), level: SharedLogLevel,
-        metrics: PrometheusMetrics, trustsClock: Bool, page: PageFolder?, log: LeaderLog?, cluster: Leadership?
+        _ surroundings: ServiceProcess.Surroundings, log: LeaderLog?, cluster: Leadership?
     ) throws {
         var configuration = configuration
         if let cluster { configuration.storage = cluster.storage }
@@ -63,13 +59,12 @@ struct RunningService {
         first = configuration
         brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
-        self.metrics = metrics
-        self.page = page
+        self.surroundings = surroundings
         tiles = try Self.openTiles(configuration.server.tiles)
         logger = Logger(label: "fencepost")
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
-            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: trustsClock,
+            configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: surroundings.trustsClock,
             cluster: log.flatMap { log in cluster.map { (log, $0.succession, $0.journal) } }
         ) {
             notification.post(endpoints: $0)
@@ -78,8 +73,7 @@ struct RunningService {
         do {
             webhooks = try ReloadableWebhooks(configuration.webhooks, wall: { assembly.clock.wall() })
         } catch {
-            Console.say("fencepost: webhooks: \(error)")
-            throw ExitStatus.configuration.exit
+            throw ServiceFailure(.configuration, "webhooks: \(error)")
         }
         geocoder = try Self.makeGeocoder(configuration.geocoder, assembly)
         let part = cluster.flatMap { $0.partitioning == .single ? nil : $0.part }
@@ -113,9 +107,10 @@ struct RunningService {
             store: assembly.store, clock: assembly.clock, retention: configuration.storage.retention,
             part: part, logger: Logger(label: "fencepost.storage"))
         reloader = ConfigurationReloader(
-            configuration: configuration, flags: flags,
+            configuration: configuration, reread: surroundings.reread,
             targets: ConfigurationReloader.Targets(
-                assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance, level: level),
+                assembly: assembly, dispatcher: dispatcher, webhooks: webhooks, maintenance: maintenance,
+                level: surroundings.level),
             appliesFiles: cluster?.hasConfiguration ?? true, manager: manager, logger: logger)
     }
 
@@ -125,8 +120,7 @@ struct RunningService {
         do {
             return try TileFile.open(path)
         } catch {
-            Console.say("fencepost: map.tiles: \(error)")
-            throw ExitStatus.configuration.exit
+            throw ServiceFailure(.configuration, "map.tiles: \(error)")
         }
     }
 
@@ -138,8 +132,7 @@ struct RunningService {
             return try HTTPGeocoder(
                 settings, store: assembly.store, times: HTTPGeocoder.Times(now: { assembly.clock.now() }))
         } catch {
-            Console.say("fencepost: geocoder: \(error)")
-            throw ExitStatus.configuration.exit
+            throw ServiceFailure(.configuration, "geocoder: \(error)")
         }
     }
 
@@ -212,7 +205,7 @@ struct RunningService {
         if let failure { try end(after: failure) }
     }
 
-    /// - Throws: the exit status after an error; nothing when this node's leadership ended, which makes every write fail.
+    /// - Throws: a `ServiceFailure`; nothing when this node's leadership ended, which makes every write fail.
     private func end(after error: any Error) throws {
         if let cluster, cluster.status.current.role != .leader {
             logger.info("the service ended with its leadership", metadata: ["error": "\(error)"])
@@ -220,7 +213,7 @@ struct RunningService {
             // Another node may lead, whose disk has room.
             logger.error("the service ended, since its database cannot be used", metadata: ["error": "\(error)"])
         } else {
-            throw status(of: error).exit
+            throw failure(of: error)
         }
     }
 
@@ -277,8 +270,7 @@ struct RunningService {
                     if !waiting.isEmpty { dispatcher.notify(endpoints: ["mqtt"]) }
                 })
         } catch {
-            Console.say("fencepost: mqtt: \(error)")
-            throw ExitStatus.configuration.exit
+            throw ServiceFailure(.configuration, "mqtt: \(error)")
         }
     }
 
@@ -294,10 +286,10 @@ struct RunningService {
         dependencies.tiles = tiles
         // The other nodes of a cluster would not have the file.
         if cluster == nil { dependencies.mapFiles = first.storage.path }
-        dependencies.page = page
+        dependencies.page = surroundings.page
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
-        dependencies.metricsText = { [metrics] in metrics.text() }
+        dependencies.metricsText = { [metrics = surroundings.metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokerMonitor, cluster, store = assembly.store] in
             maintenance.checks() + [HealthCheck(setAside: (try? await store.setAside()) ?? [])]
                 + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
@@ -320,7 +312,7 @@ struct RunningService {
             if isPrepared.generation == 0 { await isPrepared.wait(since: 0) }
         }
         let hasFiles = cluster?.hasConfiguration ?? true
-        dependencies.onListening = { [logger, manager, first] port, osmandPort in
+        dependencies.onListening = { [logger, manager, first, surroundings] port, osmandPort in
             var fields: Logger.Metadata = [
                 "port": .stringConvertible(port), "url": "http://\(first.server.host):\(port)",
             ]
@@ -328,6 +320,7 @@ struct RunningService {
             // Of the parts of a cluster one says it for all.
             if hasFiles { logger.info("listening", metadata: fields) }
             manager.ready()
+            surroundings.didListen(port)
         }
         return FencepostServer(dependencies)
     }
@@ -367,24 +360,20 @@ struct RunningService {
         if let token = try await TokenText.issueFirst(
             in: assembly.store, at: assembly.clock.now(), using: &generator)
         {
-            try FileHandle.standardOutput.write(contentsOf: Data((token + "\n").utf8))
-            Console.say("The line above on standard output is the first token. It is not shown again.")
+            try surroundings.didIssueToken(token)
         }
     }
 
-    private func status(of error: any Error) -> ExitStatus {
-        if let error = error as? StoreError {
-            Console.say("fencepost: \(error)")
-            return error.exitStatus
-        }
+    private func failure(of error: any Error) -> ServiceFailure {
+        if let error = error as? StoreError { return ServiceFailure(error) }
+        if let error = error as? ServiceFailure { return error }
         let text = "\(error)"
         if text.contains("EADDRINUSE") || text.contains("in use") {
-            Console.say(
-                "fencepost: port \(first.server.port) of \(first.server.host) is in use. Choose another with --port.")
-            return .unavailable
+            return ServiceFailure(
+                .unavailable,
+                "port \(first.server.port) of \(first.server.host) is in use. Choose another with --port.")
         }
-        Console.say("fencepost: \(text)")
-        return .software
+        return ServiceFailure(.software, text)
     }
 }
 

@@ -1,17 +1,16 @@
-import FencepostAppCommands
 import FencepostCluster
 import FencepostJSON
 import FencepostModel
-import FencepostNATS
+package import FencepostNATS
 import FencepostService
 import FencepostTransport
 import Foundation
 
 /// What a cluster has in NATS: its parts, its identity, and what its nodes report.
-struct ClusterLink: Sendable {
+package struct ClusterLink: Sendable {
     /// A setting or a server that the cluster cannot work with: a sentence that says how to mend it.
-    struct Misuse: Error, CustomStringConvertible {
-        let description: String
+    package struct Misuse: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let identityKey = "cluster"
@@ -30,7 +29,7 @@ struct ClusterLink: Sendable {
     let identity: Identity
 
     /// What makes a cluster this one.
-    struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         /// Random; the copies have it too.
         var id: String
         /// A random text, which is the nodes' secret where the settings have none. Who can read from NATS knows it.
@@ -287,7 +286,7 @@ struct ClusterLink: Sendable {
     func reports() async throws(NATSError) -> [NodeReport] { try await Self.reports(in: nodes) }
 
     /// As `reports()`, of a bucket.
-    static func reports(in nodes: NATSKeyValue) async throws(NATSError) -> [NodeReport] {
+    package static func reports(in nodes: NATSKeyValue) async throws(NATSError) -> [NodeReport] {
         var reports: [NodeReport] = []
         for key in try await nodes.keys() {
             if let stored = try await nodes.value(key), let report = NodeReport.decode(stored.bytes) {

@@ -1,4 +1,3 @@
-import FencepostAppCommands
 import FencepostCluster
 import FencepostFiles
 import FencepostModel
@@ -79,7 +78,7 @@ final class ClusterNode: Sendable {
 
     /// Works until the process is asked to end.
     ///
-    /// - Throws: an exit status, after printing the reason.
+    /// - Throws: a `ServiceFailure`, or another error of the program.
     func work() async throws {
         do {
             // `storage.path` may name a folder that is not there yet.
@@ -91,21 +90,17 @@ final class ClusterNode: Sendable {
             try await work(port)
             await ports.stop()
         } catch let error as ClusterLink.Misuse {
-            throw say("\(error)", .configuration)
+            throw ServiceFailure(.configuration, "\(error)")
         } catch let error as ReplicaError {
-            throw say("\(error)", .configuration)
+            throw ServiceFailure(.configuration, "\(error)")
         } catch let error as StoreError {
-            throw say("\(error)", error.exitStatus)
+            throw ServiceFailure(error)
         } catch let error as NodeRegister.Duplicate {
-            throw say("\(error)", .tryAgain)
+            throw ServiceFailure(.tryAgain, "\(error)")
         } catch let error as RouterRunner.NotBound {
-            throw say("\(server.host):\(server.port) cannot be listened on: \(error.reason)", .unavailable)
+            throw ServiceFailure(
+                .unavailable, "\(server.host):\(server.port) cannot be listened on: \(error.reason)")
         }
-    }
-
-    private func say(_ sentence: String, _ status: ExitStatus) -> any Error {
-        Console.say("fencepost: \(sentence)")
-        return status.exit
     }
 
     /// Refuses to begin without the data of a single node that is in the folder.

@@ -1,15 +1,15 @@
 import FencepostFiles
-import FencepostModel
+package import FencepostModel
 import FencepostStore
 import Foundation
 
 /// The names of the databases in a node's folder, of a cluster with several partitions.
-enum PartFile {
+package enum PartFile {
     /// The only database, of a single node or a cluster of one partition, where its folder is named.
-    static let single = "fencepost.sqlite"
+    package static let single = "fencepost.sqlite"
 
     /// The copy of a cluster's configuration in the folder of a database that is not there; `nil` for none.
-    static func copy(nextTo path: String) -> String? {
+    package static func copy(nextTo path: String) -> String? {
         let copy = FileName.folder(of: path) + "/" + name(of: .configuration)
         guard !FileManager.default.fileExists(atPath: path), FileManager.default.fileExists(atPath: copy),
             (try? ReplicaStore.mark(of: copy)) ?? nil != nil
@@ -24,7 +24,7 @@ enum PartFile {
     ///   - partitioning: how the cluster divides its devices.
     ///   - path: that of the only database, or one in the same folder.
     /// - Returns: the path.
-    static func path(of part: ClusterPart, in partitioning: Partitioning, _ path: String) -> String {
+    package static func path(of part: ClusterPart, in partitioning: Partitioning, _ path: String) -> String {
         partitioning == .single ? path : FileName.folder(of: path) + "/" + name(of: part)
     }
 
@@ -37,7 +37,7 @@ enum PartFile {
     }
 
     /// `config.sqlite`, or `p0007.sqlite`.
-    static func name(of part: ClusterPart) -> String {
+    package static func name(of part: ClusterPart) -> String {
         switch part {
         case .configuration: "config.sqlite"
         case .partition(let number): "p" + String(10_000 + number).dropFirst() + ".sqlite"

@@ -1,11 +1,11 @@
 import FencepostJSON
 import FencepostModel
-import FencepostNATS
+package import FencepostNATS
 
 /// Names of nodes under a key in NATS, which change by compare and swap.
-struct NodeList: Hashable, Sendable {
+package struct NodeList: Hashable, Sendable {
     /// The names.
-    private(set) var nodes: Set<String>
+    package private(set) var nodes: Set<String>
     private let key: String
     /// `nil` while there is no list.
     private let revision: UInt64?
@@ -13,7 +13,7 @@ struct NodeList: Hashable, Sendable {
     /// How often a change is tried that other nodes' changes come before.
     private static let attempts = 10
     /// The key of the nodes that can have copies of partitions, also of those that are away.
-    static let members = "members"
+    package static let members = "members"
 
     /// The key of the nodes that have a copy of a part, and take their names out before they remove it.
     static func copies(of part: ClusterPart) -> String { "copies.\(part)" }
@@ -25,7 +25,7 @@ struct NodeList: Hashable, Sendable {
     ///   - state: the bucket.
     /// - Returns: the list; an empty one where there is none.
     /// - Throws: when NATS does not answer, or has something else there.
-    static func read(_ key: String, in state: NATSKeyValue) async throws(NATSError) -> NodeList {
+    package static func read(_ key: String, in state: NATSKeyValue) async throws(NATSError) -> NodeList {
         guard let stored = try await state.value(key) else { return NodeList(nodes: [], key: key, revision: nil) }
         guard let nodes = (try? JSONDocument(parsing: stored.bytes))?.root["nodes"]?.array else {
             throw .unavailable("The list \(key) in NATS cannot be read.")
@@ -61,7 +61,7 @@ struct NodeList: Hashable, Sendable {
     ///   - again: whether to write the list also where nothing changes, so that it has another revision.
     /// - Returns: the names then.
     /// - Throws: when NATS does not answer.
-    static func set(
+    package static func set(
         _ node: String, isIn: Bool, _ key: String, in state: NATSKeyValue, again: Bool = false
     ) async throws(NATSError) -> Set<String> {
         for _ in 0..<attempts {

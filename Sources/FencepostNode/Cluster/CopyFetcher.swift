@@ -1,6 +1,6 @@
-import FencepostAppCommands
 import FencepostFiles
 import FencepostModel
+import FencepostOperation
 import FencepostServer
 import FencepostStore
 import Foundation
