@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # Runs the Swift tests of a debug build: Tests/run.sh [none | all | PART]
 #
-# Two processes at a time, each with one test after the other: one for what needs sockets, processes or the clock, of
-# which several block a thread while they wait, and one for the rest and then for the scripts of the cluster.
+# Four processes at a time, each with one test after the other, since most of what needs sockets, processes or the clock
+# waits: the rest, the store and what works on it alone, the service and its commands, and the scripts of the cluster.
+#
+# Long tests with many seeds run a quarter of them, which follows from the commit and is printed, as the matrix of CI is;
+# `all` runs them all.
 #
 # The matrix repeats tests in other surroundings: those of the server with each request sent to a cluster's node that does
 # not lead; those of the program and of its kills as a cluster of one node with one partition and with three, and as one
@@ -10,13 +13,14 @@
 # nodes share; and further faults of the cluster. `none` leaves it out, `all` runs it, a number from 1 to 6 runs that sixth.
 # Clusters need .build/nats/bin/nats-server, which make nats-server installs.
 #
-# The logs are .build/test-service.log, test-pure.log, test-scripts.log and so on; what failed is printed at the end.
+# The logs are .build/test-service.log, test-store.log, test-pure.log and so on; what failed is printed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 bundle=$(${SWIFT:-swift} build --show-bin-path)/fencepostPackageTests.xctest
 matrix=${1:-none}
-parts=6
-service='^Fencepost(Command|MQTT|NATS|Node|Program|Server|Service|Store|Webhooks)Tests\.'
+kinds=6
+store='^Fencepost(MQTT|NATS|Node|Service|Store|Webhooks)Tests\.'
+service='^Fencepost(Command|Program|Server)Tests\.'
 tests='^FencepostProgramTests\.'
 scripts='^FencepostProgramTests\.ClusterTests/run'
 
@@ -113,24 +117,27 @@ surroundings() {
 
 case $matrix in
   none) chosen=() ;;
-  all) mapfile -t chosen < <(seq "$parts") ;;
+  all) mapfile -t chosen < <(seq "$kinds") ;;
   [1-6]) chosen=("$matrix") ;;
   *)
-    echo "Tests/run.sh: $matrix is no part of the matrix: none, all, or 1 to $parts" >&2
+    echo "Tests/run.sh: $matrix is no part of the matrix: none, all, or 1 to $kinds" >&2
     exit 64
     ;;
 esac
 
+if [ "$matrix" != all ]; then
+  commit=$(git rev-parse HEAD 2>/dev/null || date +%j)
+  export FENCEPOST_SEEDS=${FENCEPOST_SEEDS:-$((16#${commit:0:3} % 4 + 1))/4}
+  echo "Of the seeds of long tests this run has the share $FENCEPOST_SEEDS; make test-all has all."
+fi
+
 mkdir -p .build
-{
-  status=0
-  part pure --skip "$service" || status=1
-  MATRIX_OF_TESTS=$matrix part scripts --filter "$scripts" || status=1
-  exit $status
-} &
-pure=$!
+parts=()
+part pure --skip "$store" --skip "$service" & parts+=($!)
+part store --filter "$store" & parts+=($!)
+MATRIX_OF_TESTS=$matrix part scripts --filter "$scripts" & parts+=($!)
 status=0
 part service --filter "$service" --skip "$scripts" || status=1
 for number in "${chosen[@]}"; do surroundings "$number" || status=1; done
-wait $pure || status=1
+for running in "${parts[@]}"; do wait "$running" || status=1; done
 exit $status

@@ -110,7 +110,7 @@ import Testing
         return (events, states)
     }
 
-    @Test("change no event and no state", arguments: 1...34 as ClosedRange<UInt64>)
+    @Test("change no event and no state", arguments: SeedShare.of(1...34 as ClosedRange<UInt64>))
     func changeNothing(seed: UInt64) throws {
         let scene = try Scene(seed: seed, isPlain: seed > 24)
         let thorough = try events(scene, isThorough: true, seed: seed)

@@ -45,7 +45,7 @@ import Testing
 
     @Test("Leaders even out from any distribution, no part is lost, and nothing changes afterwards")
     func evensOut() {
-        for seed in 0..<300 {
+        for seed in SeedShare.of(0..<300) {
             var generator = SeededGenerator(seed: UInt64(seed))
             let names = (0..<Int.random(in: 1...6, using: &generator)).map { "node-\($0)" }
             let parts = Partitioning(count: Int.random(in: 2...64, using: &generator)).parts

@@ -186,7 +186,7 @@ import Testing
         return outcome
     }
 
-    @Test("give the same bytes as one record after the other", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("give the same bytes as one record after the other", arguments: SeedShare.of(1...12 as ClosedRange<UInt64>))
     func sameBytes(seed: UInt64) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "watch-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

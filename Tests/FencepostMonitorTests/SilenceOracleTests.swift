@@ -99,7 +99,9 @@ import Testing
         return lines
     }
 
-    @Test("are the same, with the clock or without it, in whatever pieces the state is stored", arguments: 0..<200)
+    @Test(
+        "are the same, with the clock or without it, in whatever pieces the state is stored",
+        arguments: SeedShare.of(0..<200))
     func randomTracks(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let steps = Self.steps(&random, usesClock: seed % 4 != 0)

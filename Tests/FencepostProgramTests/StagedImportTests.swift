@@ -63,7 +63,9 @@ import Testing
 
     @Test(
         "survives kill -9 after any of its parts and in its evaluation",
-        arguments: ["sliceStored:1", "sliceStored:3", "sliceStored:6", "chunkEvaluated:1", "chunkApplied:2"])
+        arguments: SeedShare.of([
+            "sliceStored:1", "sliceStored:3", "sliceStored:6", "chunkEvaluated:1", "chunkApplied:2",
+        ]))
     func killed(point: String) async throws {
         let folder = try ServiceFolder()
         _ = try folder.write("regions.geojson", Self.square)

@@ -76,7 +76,7 @@ struct Adversary {
 @Suite("The region index") struct RegionIndexTests {
     @Test(
         "agrees with GEOS and with exact arithmetic, bit by bit",
-        arguments: 1...40 as ClosedRange<UInt64>)
+        arguments: SeedShare.of(1...40 as ClosedRange<UInt64>))
     func covers(seed: UInt64) throws {
         var adversary = Adversary(seed: seed)
         let context = GEOSContext()

@@ -106,7 +106,7 @@ import Testing
                     #expect(merged == alone, "\(target) \(String(describing: limit))")
                 }
             }
-            let limits: [Int?] = [1, 2, 3, 7, 50, 500, nil]
+            let limits: [Int?] = SeedShare.of([1, 2, 3, 7, 50, 500, nil])
             for target in [
                 "/v1/events", "/v1/events?type=region.*&explain=true", "/v1/visits", "/v1/quarantine",
                 "/v1/events?order=desc", "/v1/visits?order=desc", "/v1/locations?deviceId=*a*",

@@ -3,6 +3,7 @@ import FencepostServer
 import FencepostService
 import FencepostServiceTesting
 import FencepostStore
+import FencepostTesting
 import Synchronization
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
 
     @Test(
         "have the outcome of one after the other, wherever one of them is interrupted",
-        arguments: AccountChange.all.indices)
+        arguments: SeedShare.of(AccountChange.all.indices))
     func pairs(index: Int) async throws {
         let held = AccountChange.all[index]
         let gate = StoreGate()

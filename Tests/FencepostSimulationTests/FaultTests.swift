@@ -1,5 +1,6 @@
 import FencepostModel
 import FencepostSimulation
+import FencepostTesting
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         (1...limit).filter { $0 <= 5 || $0 % max(limit / count, 1) == 0 }
     }
 
-    @Test("lose nothing acknowledged, and all works when they are over", arguments: FaultCampaign.modes)
+    @Test("lose nothing acknowledged, and all works when they are over", arguments: SeedShare.of(FaultCampaign.modes))
     func faults(mode: FaultCampaign.FailureMode) {
         let isFrequent = mode.operation == .write || mode.operation == .read
         let tally = FaultCampaign().run(mode, numbers: numbers(to: isFrequent ? 200 : 60, count: 8))

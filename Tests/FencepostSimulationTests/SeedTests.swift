@@ -1,5 +1,6 @@
 import FencepostModel
 import FencepostSimulation
+import FencepostTesting
 import Foundation
 import Testing
 
@@ -64,7 +65,8 @@ import Testing
     /// In a process of its own, because the order of sets and dictionaries follows from a random number of the process
     /// and from the addresses of their memory. In this process a seed would do something else in each run of the tests,
     /// and a failure could not be replayed.
-    @Test("finds nothing with seeds of every kind", arguments: Array(1...12 as ClosedRange<UInt64>) + found)
+    @Test(
+        "finds nothing with seeds of every kind", arguments: SeedShare.of(Array(1...12 as ClosedRange<UInt64>) + found))
     func seeds(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
             let outcome = Outcome.of(Plan(seed: seed))
@@ -76,7 +78,8 @@ import Testing
     }
 
     /// Worlds in which late locations and imports are evaluated again.
-    @Test("finds nothing in worlds of history", arguments: Array(1...8 as ClosedRange<UInt64>) + [100_298])
+    @Test(
+        "finds nothing in worlds of history", arguments: SeedShare.of(Array(1...8 as ClosedRange<UInt64>) + [100_298]))
     func history(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
             #expect(Outcome.of(Plan(seed: seed, kind: .history)).violation == nil, "fencepost-simulate is not built")
@@ -88,7 +91,7 @@ import Testing
 
     @Test("starts after an interruption of the first start at any operation of the disk")
     func firstStart() {
-        for operations in 1...40 {
+        for operations in SeedShare.of(1...40) {
             for loss in [PowerLoss.everything, .nothing, .anySubset] {
                 var plan = Plan(seed: UInt64(operations), isRelaxed: false, steps: [])
                 (plan.firstDeath, plan.firstLoss) = (operations, loss)

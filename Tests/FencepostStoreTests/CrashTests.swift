@@ -54,7 +54,8 @@ import Testing
     }
 
     @Test(
-        "every acknowledged commit is there as a whole, whatever was under way", arguments: 1...4 as ClosedRange<UInt64>
+        "every acknowledged commit is there as a whole, whatever was under way",
+        arguments: SeedShare.of(1...4 as ClosedRange<UInt64>)
     )
     func copies(seed: UInt64) async throws {
         let scratch = try Scratch()

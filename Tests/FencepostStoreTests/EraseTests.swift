@@ -1,6 +1,7 @@
 import FencepostFormats
 import FencepostModel
 import FencepostService
+import FencepostTesting
 import Foundation
 import GRDB
 import Testing
@@ -99,7 +100,9 @@ import Testing
         try scratch.bytes().filter { $0.value.range(of: Data(word.utf8)) != nil }.map(\.key)
     }
 
-    @Test("leaves no trace of it in any file, and all of the others", arguments: 1...8 as ClosedRange<UInt64>)
+    @Test(
+        "leaves no trace of it in any file, and all of the others",
+        arguments: SeedShare.of(1...8 as ClosedRange<UInt64>))
     func canary(seed: UInt64) async throws {
         let scratch = try Scratch()
         try await withStore(scratch) { store in

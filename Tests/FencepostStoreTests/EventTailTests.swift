@@ -128,7 +128,9 @@ import Testing
         return event
     }
 
-    @Test("are found as the model says, whatever is in the indexes", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(
+        "are found as the model says, whatever is in the indexes",
+        arguments: SeedShare.of(1...12 as ClosedRange<UInt64>))
     func agrees(seed: UInt64) async throws {
         let scratch = try Scratch()
         var made = MadeUp(seed: seed)

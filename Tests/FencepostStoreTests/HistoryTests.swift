@@ -98,7 +98,8 @@ import Testing
     }
 
     @Test(
-        "are the same before and after they were sorted, merged and trimmed", arguments: 1...12 as ClosedRange<UInt64>)
+        "are the same before and after they were sorted, merged and trimmed",
+        arguments: SeedShare.of(1...12 as ClosedRange<UInt64>))
     func agrees(seed: UInt64) async throws {
         let scratch = try Scratch()
         var made = MadeUp(seed: seed)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("gives the events, visits and states of all fixes in time order", arguments: cases)
+    @Test("gives the events, visits and states of all fixes in time order", arguments: SeedShare.of(cases))
     func isTheOrderOfTime(of item: Case) async throws {
         var random = SeededGenerator(seed: item.seed &* 7919 &+ UInt64(item.arrival.hashValue & 0))
         let devices = (0..<2).map { DeviceID("phone/\($0)") }
