@@ -127,8 +127,8 @@ esac
 
 if [ "$matrix" != all ]; then
   commit=$(git rev-parse HEAD 2>/dev/null || date +%j)
-  export FENCEPOST_SEEDS=${FENCEPOST_SEEDS:-$((16#${commit:0:3} % 4 + 1))/4}
-  echo "Of the seeds of long tests this run has the share $FENCEPOST_SEEDS; make test-all has all."
+  export SEEDS_OF_TESTS=${SEEDS_OF_TESTS:-$((16#${commit:0:3} % 4 + 1))/4}
+  echo "Of the seeds of long tests this run has the share $SEEDS_OF_TESTS; make test-all has all."
 fi
 
 mkdir -p .build

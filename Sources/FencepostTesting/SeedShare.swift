@@ -2,15 +2,15 @@ import Foundation
 
 /// The seeds, or other cases, of a long test that this run has: all of them, or a share of them.
 ///
-/// `FENCEPOST_SEEDS=2/4` is the second quarter, as `make test` takes one by the commit; without it a run has all, as
+/// `SEEDS_OF_TESTS=2/4` is the second quarter, as `make test` takes one by the commit; without it a run has all, as
 /// `make test-all` does.
 public enum SeedShare {
     /// The share of the environment; all of it when that names none.
     private static let current: (part: Int, count: Int) = {
-        guard let text = ProcessInfo.processInfo.environment["FENCEPOST_SEEDS"] else { return (1, 1) }
+        guard let text = ProcessInfo.processInfo.environment["SEEDS_OF_TESTS"] else { return (1, 1) }
         let numbers = text.split(separator: "/").compactMap { Int($0) }
         guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {
-            fatalError("FENCEPOST_SEEDS is \(text), and no share such as 2/4")
+            fatalError("SEEDS_OF_TESTS is \(text), and no share such as 2/4")
         }
         return (numbers[0], numbers[1])
     }()
