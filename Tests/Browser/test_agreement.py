@@ -47,7 +47,7 @@ def test_all_sources_agree(window, service, program, name, by):
     monday = day - timedelta(days=day.weekday())
     page = window.sign_in(f"/#tab=reports&device={device}")
     page.get_by_label("Week of").fill(f"{day}")
-    page.get_by_label("Summary of").select_option(label="all devices")
+    page.get_by_label("Summary and trips of").select_option(label="all devices")
     page.get_by_label("Summary by").select_option(by)
     with page.expect_response(lambda answer: "/v1/summaries" in answer.url and f"by={by}" in answer.url) as shown:
         page.get_by_role("button", name="Show", exact=True).click()

@@ -86,7 +86,7 @@ def test_the_page_shows_the_numbers_of_the_api(window):
     expect(row).to_contain_text(f"{int(seconds // 60)} min")
 
 
-def test_the_summary_is_of_the_device_of_a_group_or_of_all(window):
+def test_the_summary_and_the_trips_are_of_the_device_of_a_group_or_of_all(window):
     service = window.service
     add_week(service)
     vans = [{**location, "deviceId": van} for van in ("van-1", "van-2") for location in commute(8)]
@@ -97,9 +97,17 @@ def test_the_summary_is_of_the_device_of_a_group_or_of_all(window):
     rows = page.get_by_role("region", name="Summary").get_by_role("rowheader")
     for choice, devices in [("this device", ["jane/phone"]), ("group vans", ["van-1", "van-2"]),
                             ("all devices", ["jane/phone", "van-1", "van-2"])]:
-        page.get_by_label("Summary of").select_option(label=choice)
+        page.get_by_label("Summary and trips of").select_option(label=choice)
         page.get_by_role("button", name="Show", exact=True).click()
         expect(rows).to_have_text(devices)
+        trips = page.get_by_role("region", name="Trips").get_by_role("listitem")
+        expect(trips.first).to_be_visible()
+        for van in ("van-1", "van-2"):
+            # Their only day is that of the week. The trips of one device do not repeat its name.
+            expect(trips.filter(has_text=van)).to_have_count(int(van in devices))
+    with page.expect_download() as download:
+        page.get_by_role("region", name="Trips").get_by_role("button", name="Save as CSV").click()
+    assert download.value.path().read_text().count("van-2") > 0
 
 
 def test_a_place_becomes_a_region(window):

@@ -5,15 +5,16 @@ import Testing
 
 /// The table of keys in the reference, compared with the keys that are read.
 @Suite("The reference of the configuration") struct ConfigurationReferenceTests {
-    /// The keys of rule K4 with whether a running service applies them; `.port` continues the section of the key before it.
+    /// The keys of rules K4 and K8, with whether a running service applies them.
+    ///
+    /// `.port` continues the section of the key before it.
     private static func rows() throws -> [String: Bool] {
         let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
         let text = try String(contentsOf: package.appending(path: "docs/reference/configuration.md"), encoding: .utf8)
-        let rule = try #require(text.range(of: "<a id=\"k4\">"))
+        let (first, end) = try (#require(text.range(of: "<a id=\"k4\">")), #require(text.range(of: "<a id=\"k5\">")))
         var rows: [String: Bool] = [:]
-        for line in text[rule.upperBound...].split(separator: "\n").drop(while: { !$0.hasPrefix("| key") }).dropFirst(2)
-        {
-            guard line.hasPrefix("|"), let cell = line.split(separator: "|").first else { break }
+        for line in text[first.upperBound..<end.lowerBound].split(separator: "\n") where line.hasPrefix("| `") {
+            let cell = line.dropFirst().prefix { $0 != "|" }
             var section: Substring = ""
             for (index, piece) in cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             where index % 2 == 1 {

@@ -55,6 +55,13 @@ struct Caller: Sendable {
         return visibility.includes(device)
     }
 
+    /// Whether a group exists for the caller: for a user one of the user's limits, for a device's token one that the device
+    /// belongs to.
+    func maySee(_ group: DeviceGroup) -> Bool {
+        if let deviceID { return group.devices.contains { $0.matches(deviceID.rawValue) } }
+        return visibility == .all || visibility.tags?.contains(group.tag) ?? false
+    }
+
     /// Refuses a caller without a scope.
     func require(_ scope: AccessToken.Scope) throws(Problem) {
         guard !has(scope) else { return }

@@ -44,10 +44,9 @@ extension API {
 
     /// The patterns of a group's devices. A group that the caller does not see does not exist.
     private func devices(ofGroup tag: String, for caller: Caller) async throws -> [GlobPattern] {
-        let isVisible = caller.visibility == .all || caller.visibility.tags?.contains(tag) ?? false
-        guard isVisible, let group = try await store.groups().first(where: { $0.tag == tag }),
-            caller.deviceID.map({ own in group.devices.contains { $0.matches(own.rawValue) } }) ?? true
-        else { throw Problem.notFound("group") }
+        guard let group = try await store.groups().first(where: { $0.tag == tag && caller.maySee($0) }) else {
+            throw Problem.notFound("group")
+        }
         return group.devices
     }
 

@@ -133,10 +133,21 @@ extension API {
     private var listGroups: Route {
         Route(
             method: .get, path: "/v1/groups", name: "listGroups", summary: "Lists the groups of devices by tag",
-            tag: Self.tag, access: .unbound(.admin),
-            successes: [.json(Schema.list(of: Schema.named("Group")), "All groups, on one page.")],
+            tag: Self.tag, access: .scope(.read),
+            successes: [
+                .json(
+                    Schema.list(of: Schema.named("Group")),
+                    "The groups that the caller sees, on one page; for the token of a device with this device alone.")
+            ],
             partition: .configuration,
-            handle: { call in call.page(try await store.groups(), next: nil) { $0.value($1) } })
+            handle: { call in
+                var groups = try await store.groups().filter(call.caller.maySee)
+                if let device = call.caller.deviceID {
+                    // The other devices of the group are none of its business.
+                    for index in groups.indices { groups[index].devices = [GlobPattern(device.rawValue)] }
+                }
+                return call.page(groups, next: nil) { $0.value($1) }
+            })
     }
 
     private var putGroup: Route {

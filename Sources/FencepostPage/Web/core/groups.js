@@ -1,4 +1,4 @@
-// The groups of devices: their tags and the devices that have them. Only administrators may read them.
+// The groups of devices that the user sees: their tags and the devices that have them.
 
 import { get } from "./api.js";
 import { Observable } from "./observable.js";

@@ -6,7 +6,7 @@ export const reports = {
   device: "Device",
   week: "Week of",
   timeZone: (name) => `(time zone ${name})`,
-  of: "Summary of",
+  of: "Summary and trips of",
   ofDevice: "this device",
   ofAll: "all devices",
   ofGroup: (tag) => `group ${tag}`,
@@ -54,7 +54,8 @@ export const reports = {
     modes: {
       still: "still", walking: "walking", cycling: "cycling", driving: "driving", rail: "rail", air: "air",
     },
-    heading: (time, mode) => `${time} · ${mode}`,
+    heading: (time, mode, device) => [time, mode, device].filter(Boolean).join(" · "),
+    first: (shown, all) => `These are the first ${shown} of ${all} trips. The file has all.`,
     trip: ({ start, end, distance, duration, speed }) =>
       `${start} → ${end}, ${distance} in ${duration}${speed ? `, up to ${speed}` : ""}`,
     leg: ({ mode, distance, duration }) => `${mode} ${distance} in ${duration}`,

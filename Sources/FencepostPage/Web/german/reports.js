@@ -6,7 +6,7 @@ export const reports = {
   device: "Gerät",
   week: "Woche vom",
   timeZone: (name) => `(Zeitzone ${name})`,
-  of: "Übersicht von",
+  of: "Übersicht und Fahrten von",
   ofDevice: "diesem Gerät",
   ofAll: "allen Geräten",
   ofGroup: (tag) => `Gruppe ${tag}`,
@@ -57,7 +57,8 @@ export const reports = {
       still: "ruhend", walking: "zu Fuß", cycling: "mit dem Rad", driving: "mit dem Auto", rail: "mit dem Zug",
       air: "in der Luft",
     },
-    heading: (time, mode) => `${time} · ${mode}`,
+    heading: (time, mode, device) => [time, mode, device].filter(Boolean).join(" · "),
+    first: (shown, all) => `Das sind die ersten ${shown} von ${all} Fahrten. Die Datei hat alle.`,
     trip: ({ start, end, distance, duration, speed }) =>
       `${start} → ${end}, ${distance} in ${duration}${speed ? `, bis ${speed}` : ""}`,
     leg: ({ mode, distance, duration }) => `${mode} ${distance} in ${duration}`,

@@ -76,7 +76,7 @@ class Reports {
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
 
-  /** Whose figures the summary has: of the chosen device, of all, or of a group. */
+  /** Whose figures and trips there are: of the chosen device, of all, or of a group. */
   #offerGroups() {
     const value = this.of.options.length ? this.of.value : "device";
     setChildren(this.of, option("device", texts.ofDevice), option("", texts.ofAll),
@@ -120,30 +120,36 @@ class Reports {
       const of = this.of.value === "device" ? { deviceId }
         : this.of.value ? { group: this.of.value.slice("group:".length) } : {};
       const summary = { ...query, ...of, by: this.by.value, period: this.period.value, dayStartsAt };
+      const wanted = { from: query.from, to: query.to, ...of };
       // The figures of many devices take as long as there are devices: what is about this one does not wait for them.
-      const allRows = get("/v1/summaries", summary, { signal })
-        .then((rows) => ({ rows, problem: null }), (problem) => ({ rows: null, problem }));
-      const [timeline, byDay, trips, places] = await Promise.all([
+      const later = [get("/v1/summaries", summary, { signal }), get("/v1/trips", wanted, { signal })]
+        .map((answer) => answer.then((data) => ({ data, problem: null }), (problem) => ({ data: null, problem })));
+      const [timeline, byDay, places] = await Promise.all([
         get("/v1/timeline", { ...query, deviceId }, { signal }),
         get("/v1/summaries", { ...query, dayStartsAt, deviceId }, { signal }),
-        get("/v1/trips", { from: query.from, to: query.to, deviceId }, { signal }),
         get("/v1/places", { deviceId, timeZone, ...geocoder.query }, { signal }),
       ]);
       if (signal.aborted) return;
       const { nameOf } = this.#app.regions;
-      const table = element("div", {}, element("p.hint", { role: "status" }, texts.loading));
+      const [table, trips] = later.map(() => element("div", {}, element("p.hint", { role: "status" }, texts.loading)));
       setChildren(this.result,
         block(texts.lanes.title, weekLanes(timeline, days, nameOf)),
         block(texts.hours.title, heatMap(timeline.hours)),
         block(texts.distances.title, distanceBars(byDay.data, days)),
         block(texts.summary.title, table),
-        block(texts.trips.title, tripTable(trips.data, nameOf)),
+        block(texts.trips.title, trips),
         block(texts.suggestions.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
       if (isNarrow()) this.result.scrollIntoView({ block: "start" });
-      const { rows, problem } = await allRows;
-      if (signal.aborted) return;
-      if (problem) showError(table, problem, () => this.read());
-      else setChildren(table, summaryTable(rows, summary, nameOf));
+      const show = async (answer, node, content) => {
+        const { data, problem } = await answer;
+        if (signal.aborted) return;
+        if (problem) showError(node, problem, () => this.read());
+        else setChildren(node, content(data));
+      };
+      await Promise.all([
+        show(later[0], table, (rows) => summaryTable(rows, summary, nameOf)),
+        show(later[1], trips, ({ data }) => tripTable(data, wanted, nameOf)),
+      ]);
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;
       showError(this.result, problem, () => this.read());

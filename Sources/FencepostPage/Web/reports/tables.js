@@ -28,20 +28,27 @@ export function summaryTable(summary, query, nameOf) {
         element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
         element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance)),
         summary.by === "device" && element("td", {}, exact(row.secondsUnknown ?? 0, formatDuration))))))),
-  element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
-    type: "button", onClick: () => save("/v1/summaries", { ...query, format }, `summary.${format}`),
-  }, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel))));
+  saveButtons("/v1/summaries", query, "summary"));
 }
+
+/** Buttons that save a report as CSV or as an Excel workbook. */
+const saveButtons = (path, query, name) => element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
+  type: "button", onClick: () => save(path, { ...query, format }, `${name}.${format}`),
+}, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel)));
+
+/** The most trips that are shown: a fleet has thousands in a week, and the file has them all. */
+const shownTrips = 200;
 
 /** A rounded value that a pointer and programs can read in full: seconds, or metres. */
 const exact = (value, format) => element("data", { value, title: value.toLocaleString(locale) }, format(value));
 
-/** The trips of a week. */
-export function tripTable(trips, nameOf) {
+/** The trips of a week, with their device where the query names no single one, and buttons to save them all. */
+export function tripTable(trips, query, nameOf) {
   if (!trips.length) return element("p.hint", {}, tripTexts.none);
   const names = (end) => end.regions.map(nameOf).join(", ") || "…";
-  return element("ol.lines.trip-list", {}, trips.map((trip) => element("li", {},
-    element("strong", {}, tripTexts.heading(formatTime(trip.start.time), tripTexts.modes[trip.mode] ?? trip.mode)),
+  const list = element("ol.lines.trip-list", {}, trips.slice(0, shownTrips).map((trip) => element("li", {},
+    element("strong", {}, tripTexts.heading(formatTime(trip.start.time), tripTexts.modes[trip.mode] ?? trip.mode,
+      query.deviceId ? null : profiles.labelOf(trip.deviceId))),
     element("small", {}, tripTexts.trip({
       start: names(trip.start), end: names(trip.end), distance: formatDistance(trip.distance),
       duration: formatDuration(trip.duration), speed: trip.topSpeed ? formatSpeed(trip.topSpeed) : null,
@@ -50,6 +57,9 @@ export function tripTable(trips, nameOf) {
       mode: tripTexts.modes[leg.mode] ?? leg.mode, distance: formatDistance(leg.distance),
       duration: formatDuration(leg.duration),
     })).join(tripTexts.legSeparator)))));
+  return element("div", {}, list,
+    trips.length > shownTrips && element("p.hint", {}, tripTexts.first(shownTrips, trips.length)),
+    saveButtons("/v1/trips", query, "trips"));
 }
 
 /** Saves the answer of a route as a file. Links cannot send the token. */
