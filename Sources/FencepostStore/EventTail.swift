@@ -80,24 +80,36 @@ final class EventTail: Sendable {
 
     /// The events that may match.
     ///
+    /// Those of the transaction that is being written are among them: a reader sees it as soon as the database has it, and
+    /// the end of an evaluation is never seen without its events. Where it is not committed yet, their rows are not found.
+    ///
     /// - Parameters:
     ///   - byTime: the order of their timestamps and numbers; `nil` for that of the numbers alone.
-    ///   - limit: the largest number of events, which are the first ones.
+    ///   - limit: the largest number of committed events, which are the first ones.
     ///   - matches: whether an event may match.
     /// - Returns: the events as of now.
     func view(byTime: HistoryOrder? = nil, limit: Int = .max, where matches: (Entry) -> Bool) -> View {
-        state.withLock { state in
+        func sort(_ entries: inout [Entry]) {
+            switch byTime {
+            case .ascending: entries.sort { ($0.timestamp, $0.number) < ($1.timestamp, $1.number) }
+            case .descending: entries.sort { ($0.timestamp, $0.number) > ($1.timestamp, $1.number) }
+            case nil: break
+            }
+        }
+        return state.withLock { state in
             var found: [Entry] = []
             for entry in state.entries[state.first...] where matches(entry) {
                 found.append(entry)
                 if byTime == nil, found.count >= limit { break }
             }
-            switch byTime {
-            case .ascending: found.sort { ($0.timestamp, $0.number) < ($1.timestamp, $1.number) }
-            case .descending: found.sort { ($0.timestamp, $0.number) > ($1.timestamp, $1.number) }
-            case nil: break
+            sort(&found)
+            found.removeLast(max(0, found.count - limit))
+            let staged = state.staged.filter(matches)
+            if !staged.isEmpty {
+                found += staged
+                sort(&found)
             }
-            return View(through: state.through, numbers: found.prefix(limit).map(\.number), types: state.types)
+            return View(through: state.through, numbers: found.map(\.number), types: state.types)
         }
     }
 

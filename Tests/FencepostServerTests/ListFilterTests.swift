@@ -120,12 +120,13 @@ import Testing
             #expect(try await server.get("/v1/devices?group=fleet", token: bound).json["data"]?.count == 1)
             _ = try await server.put("/v1/groups/others", #"{"devices":["jane/*"]}"#)
             // The list of groups has those, and no other device of them.
-            #expect(try await server.list("/v1/groups", "tag") == ["fleet", "others"])
+            #expect(try await Self.ids(server, "/v1/groups", "tag") == ["fleet", "others"])
             #expect(try await member.list("/v1/groups", "tag") == ["fleet"])
-            #expect(try await member.get("/v1/groups").json["data"]?[0]?["devices"]?.count == 2)
+            #expect(try await member.get("/v1/groups").json["data"]?[0]?["devices"]?.array?.count == 2)
             #expect(try await jane.list("/v1/groups", "tag") == [])
             let ownGroups = try await server.get("/v1/groups", token: bound)
-            #expect(ownGroups.json["data"]?.count == 1 && ownGroups.json["data"]?[0]?["devices"]?.count == 1)
+            let ownList = try ownGroups.json["data"]
+            #expect(ownList?.count == 1 && ownList?[0]?["devices"]?.count == 1)
             #expect(!ownGroups.text.contains("van-?"))
             #expect(try await server.get("/v1/events?group=others", token: bound).status == 404)
             #expect(try await member.get("/v1/events?group=others").status == 404)

@@ -128,6 +128,27 @@ import Testing
         return event
     }
 
+    @Test("are found from the moment at which the database has them, and take no place of others before")
+    func staged() throws {
+        let tail = EventTail()
+        func entry(_ number: Int64, at time: Int64) -> EventTail.Entry {
+            EventTail.Entry(
+                number: number, id: "evt_\(number)", cause: nil, device: "a", region: nil, timestamp: time,
+                receivedAt: time)
+        }
+        for number in 1...3 as ClosedRange<Int64> { tail.stage(entry(number, at: number * 10), type: "region.entered") }
+        tail.publish()
+        // A late event: before the others by its time.
+        tail.stage(entry(4, at: 5), type: "region.exited")
+        #expect(tail.view { _ in true }.numbers == [1, 2, 3, 4])
+        #expect(tail.view(limit: 2) { _ in true }.numbers == [1, 2, 4])
+        #expect(tail.view(byTime: .ascending, limit: 2) { _ in true }.numbers == [4, 1, 2])
+        #expect(tail.view(byTime: .descending, limit: 2) { _ in true }.numbers == [3, 2, 4])
+        #expect(tail.view { $0.timestamp > 5 }.numbers == [1, 2, 3])
+        tail.publish()
+        #expect(tail.view(byTime: .ascending, limit: 2) { _ in true }.numbers == [4, 1])
+    }
+
     @Test(
         "are found as the model says, whatever is in the indexes",
         arguments: SeedShare.of(1...12 as ClosedRange<UInt64>))

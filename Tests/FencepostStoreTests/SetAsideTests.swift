@@ -25,6 +25,7 @@ import Testing
     /// Runs a service whose former process ended twice by a fault in the evaluation of a device.
     private static func withService(
         _ store: SQLiteStore, _ time: ManualTime, faultsOf device: DeviceID? = nil, work: WorkJournal.Work = .start,
+        evaluates: Bool = true,
         _ body: @escaping @Sendable (MonitorWorker, HistoryService) async throws -> Void
     ) async throws {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: WorkJournal.byteCount, alignment: 4096)
@@ -43,7 +44,7 @@ import Testing
         let history = HistoryService(store: store, worker: worker, logger: logger, sleep: brief)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
-            group.addTask { await history.run() }
+            if evaluates { group.addTask { await history.run() } }
             await worker.waitUntilStarted()
             try await body(worker, history)
             group.cancelAll()
@@ -119,9 +120,9 @@ import Testing
                 _ = try await worker.editRegions { _ in RegionEdit(changed: SeededTrack.regions) }
                 _ = try await Self.submit(track.prefix(50), to: worker)
             }
-            try await Self.withService(store, time, faultsOf: Self.bad, work: .history) { worker, _ in
+            try await Self.withService(store, time, faultsOf: Self.bad, work: .history, evaluates: false) { worker, _ in
                 _ = try await Self.submit(track.dropFirst(50), to: worker)
-                // Without the part of the service that evaluates.
+                // The service ends before the device is evaluated.
                 _ = try await worker.take(.releaseDevice(Self.bad))
                 #expect(try await store.setAside().map(\.isReleased) == [true])
             }
