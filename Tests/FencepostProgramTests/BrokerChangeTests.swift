@@ -1,5 +1,8 @@
 import FencepostMQTT
+import FencepostModel
+import FencepostService
 import FencepostServiceTesting
+import FencepostStore
 import Foundation
 import Testing
 
@@ -194,6 +197,33 @@ struct BrokerChangeTests {
         #expect(!metrics.contains("\nfencepost_mqtt_connected "))
         try await world.restart()
         #expect(try await world.mqtt()["isSet"] as? Bool == false)
+        await world.program.killHard()
+    }
+
+    @Test("has its endpoint enabled again by a change, unless somebody has disabled that") func disabled() async throws
+    {
+        let broker = try Broker()
+        var world = try await World()
+        _ = try await world.mqtt("PUT", "", Self.settings(broker))
+        func state() async throws -> String? {
+            try await world.client.request("GET", "/v1/endpoints/mqtt").object["state"] as? String
+        }
+        let byHand = try await world.client.request("PATCH", "/v1/endpoints/mqtt", body: #"{"state":"disabled"}"#)
+        #expect(byHand.status == 200)
+        _ = try await world.mqtt("PUT", "", Self.settings(broker, #""clientId":"b","homeAssistant":true"#))
+        #expect(try await state() == "disabled")
+        // As a broker that was away for days leaves it.
+        await world.program.killHard()
+        let store = try SQLiteStore(path: world.folder.url.appending(path: "fencepost.sqlite").path)
+        let former = try #require(try await store.endpoint(id: "mqtt")?.endpoint)
+        var failed = former
+        failed.state = .disabled(since: .distantPast, reason: "It has failed for 5 days.")
+        #expect(try await store.replace(former, with: failed))
+        try store.close()
+        try await world.restart()
+        #expect(try await state() == "disabled")
+        _ = try await world.mqtt("PUT", "", Self.settings(broker, #""clientId":"c","homeAssistant":true"#))
+        #expect(try await state() == "active")
         await world.program.killHard()
     }
 

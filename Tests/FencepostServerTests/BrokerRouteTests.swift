@@ -137,6 +137,17 @@ final class FakeBrokers: BrokerServices {
         }
     }
 
+    @Test("does not take the id of an endpoint that somebody has added") func endpoint() async throws {
+        try await TestServer.run { server in
+            let hook = #"{"id":"mqtt","url":"https://example.org/hook"}"#
+            #expect(try await server.post("/v1/endpoints", hook).status == 201)
+            let answer = try await server.put("/v1/mqtt", Self.body)
+            #expect(try answer.status == 409 && answer.json["code"]?.string == "endpoint_exists")
+            #expect(try await server.get("/v1/mqtt").json["isSet"]?.bool == false)
+            #expect(try await server.put("/v1/mqtt", #"{"host":"h"}"#).status == 200, "nothing is published")
+        }
+    }
+
     @Test("publishes nothing in a cluster of several partitions") func partitions() async throws {
         try await TestServer.run({ $0.brokers = FakeBrokers(mayPublish: false) }) { server in
             for (body, pointer) in [

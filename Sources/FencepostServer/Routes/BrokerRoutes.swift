@@ -38,6 +38,7 @@ extension API {
                     let former = stored.flatMap { BrokerFile.read(stored: $0) }
                     try call.precondition.check(former.map(Self.tag))
                     let choice = try readBroker(root, replacing: former)
+                    try await checkEndpoint(of: choice)
                     let text = BrokerFile.text(of: choice)
                     guard text != stored else { return try await brokerResponse() }
                     guard try await store.changeBroker(from: stored, to: text) else { continue }
@@ -138,6 +139,17 @@ extension API {
                 "invalid_value", detail, [Problem.Fault(pointer: pointer, code: "invalid_value", detail: detail)])
         }
         return choice
+    }
+
+    /// Refuses to publish where somebody has given the endpoint's id to another one, which would be replaced.
+    private func checkEndpoint(of choice: BrokerChoice) async throws {
+        guard choice.publication != nil,
+            let found = try await store.endpoint(id: PublishSettings.endpointID)?.endpoint, found.kind != .mqtt
+        else { return }
+        throw Problem.conflict(
+            "endpoint_exists",
+            "The endpoint with the id \"\(found.id)\" is in the way of the one through which events go to the broker. Add it "
+                + "again under another id, and remove this one.")
     }
 
     // MARK: Answers

@@ -163,7 +163,20 @@ struct ServiceAssembly {
     func applyBroker() async throws {
         _ = try await applyEndpoints(
             [storedBroker()].compactMap(\.self), isOfFiles: { $0.id == PublishSettings.endpointID })
+        try await enableBroker()
         roster.replace(try await store.endpoints())
+    }
+
+    /// Enables the endpoint of the broker again that failures have disabled: somebody has just changed the settings. One that was
+    /// disabled by hand stays as it is.
+    private func enableBroker() async throws {
+        while let found = try await store.endpoint(id: PublishSettings.endpointID)?.endpoint,
+            case .disabled(_, let reason) = found.state, reason != Endpoint.State.handReason
+        {
+            var active = found
+            active.state = .active
+            if try await store.replace(found, with: active) { return }
+        }
     }
 
     /// The endpoint of the stored broker; `nil` where nothing is published.
