@@ -65,6 +65,7 @@ export const mqtt = {
     unchanged: "unchanged",
     discovers: "Home Assistant finds the devices",
     publishes: "Publish events, positions and who is in which region",
+    noPublishing: "A cluster of several partitions publishes nothing: their leaders would replace each other’s state.",
     more: "Topics and client id",
     usual: (value) => `usually ${value}`,
     topic: "Topic of the phones",

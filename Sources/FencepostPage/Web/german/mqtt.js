@@ -66,6 +66,7 @@ export const mqtt = {
     unchanged: "unverändert",
     discovers: "Home Assistant findet die Geräte",
     publishes: "Ereignisse und Positionen veröffentlichen, und wer in welcher Region ist",
+    noPublishing: "Ein Cluster aus mehreren Partitionen veröffentlicht nichts: Ihre Leader würden einander ersetzen.",
     more: "Themen und Client-Id",
     usual: (value) => `gewöhnlich ${value}`,
     topic: "Thema der Telefone",

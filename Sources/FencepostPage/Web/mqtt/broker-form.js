@@ -17,6 +17,8 @@ export function brokerForm({ saved, outdated }) {
   let etag = null;
   /** Whether somebody has changed a field since. */
   let isTouched = false;
+  /** Whether this service may publish anything; several partitions would replace each other's. */
+  let mayPublish = true;
 
   const problems = {};
   const input = (name, attributes = {}) => {
@@ -42,6 +44,7 @@ export function brokerForm({ saved, outdated }) {
   } });
   publishes.checked = true;
   const discovery = input("homeAssistant", { placeholder: "homeassistant" });
+  const noPublishing = element("p.hint", { hidden: true }, texts.noPublishing);
   const message = element("p.field-problem", { role: "alert" });
   const result = element("div.endpoint-result", { role: "status" });
   const save = element("button.primary", { type: "submit" }, texts.save);
@@ -57,7 +60,9 @@ export function brokerForm({ saved, outdated }) {
     field(clientId, texts.clientId, texts.clientIdHint)));
 
   function showParts() {
+    if (!mayPublish) publishes.checked = false;
     if (!publishes.checked) discovers.checked = false;
+    [publishes.disabled, discovers.disabled, noPublishing.hidden] = [!mayPublish, !mayPublish, mayPublish];
     prefixPart.hidden = !publishes.checked;
     discoveryPart.hidden = !discovers.checked;
   }
@@ -168,12 +173,19 @@ export function brokerForm({ saved, outdated }) {
   element("label.check", {}, tls, texts.tls),
   field(username, texts.username, text.common.optional), field(password, texts.password),
   element("label.check", {}, discovers, texts.discovers), element("label.check", {}, publishes, texts.publishes),
-  more, message, element("div.row", {}, save, test), result);
+  noPublishing, more, message, element("div.row", {}, save, test), result);
   fill(null, null);
 
   return {
     element: form,
     fill,
+    /** @param {boolean} may whether this service may publish. */
+    allowPublishing(may) {
+      if (may === mayPublish) return;
+      mayPublish = may;
+      if (may && !current) publishes.checked = discovers.checked = true;
+      showParts();
+    },
     /** Fills the fields unless somebody is changing them. */
     refresh: (settings, tag) => (isTouched || tag === etag ? undefined : fill(settings, tag)),
     clear: () => {

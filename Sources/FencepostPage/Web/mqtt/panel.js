@@ -38,6 +38,7 @@ export const mqttPanel = {
       empty.hidden = data.isSet;
       tool.hidden = data.isConfigured;
       remove.hidden = !data.isSet;
+      form.allowPublishing(data.mayPublish);
       if (!data.isConfigured) form.refresh(data.settings, etag);
       if (configured.hidden === data.isConfigured) showConfigured(data);
       setChildren(notes, data.uncleared.map(({ broker, topics }) => element("p.hint.warning", {},
