@@ -563,7 +563,7 @@ let package = Package(
             dependencies: [
                 "fencepost", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport", "FencepostMQTT",
+                "FencepostServiceTesting", "FencepostStore", "FencepostTransport", "FencepostMQTT",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

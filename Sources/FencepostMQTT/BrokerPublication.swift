@@ -27,7 +27,7 @@ public struct BrokerPublication: Service {
     let logger: Logger
     private let onConnection: @Sendable () async -> Void
     let retained: RetainedTopics
-    private let sleep: @Sendable (Duration) async throws -> Void
+    let sleep: @Sendable (Duration) async throws -> Void
 
     /// How often changes are looked for.
     static let interval = Duration.seconds(1)
@@ -58,6 +58,17 @@ public struct BrokerPublication: Service {
         public init(_ topics: MQTTTopics) { self.topics = topics }
     }
 
+    /// Who wants to know of the connection of a publication.
+    public struct Observer: Sendable {
+        /// Called when the broker takes messages, and when it does no longer.
+        public var connected: @Sendable (Bool) -> Void = { _ in }
+        /// Called with each failure in place of a connection.
+        public var failed: @Sendable (BrokerFailure) -> Void = { _ in }
+
+        /// One that does nothing.
+        public init() {}
+    }
+
     /// A publication, which `run` connects. More than five parameters, because each is another part of the service.
     ///
     /// - Parameters:
@@ -65,19 +76,24 @@ public struct BrokerPublication: Service {
     ///   - contents: what is published.
     ///   - monitor: has the statuses.
     ///   - logger: logs connections.
+    ///   - observer: gets to know of the connection.
     ///   - onConnection: called after each connection, when the state is published.
     ///   - sleep: waits between two looks at the statuses.
     /// - Throws: `MQTTError.invalidSettings`.
     public init(
         _ settings: MQTTSettings, contents: Contents, monitor: any Monitoring, logger: Logger,
+        observer: Observer = Observer(),
         onConnection: @escaping @Sendable () async -> Void = {},
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) throws(MQTTError) {
         let connections = ConnectionCount()
-        publisher = try MQTTPublisher(settings, will: contents.topics.status) { isConnected in
-            if isConnected { connections.increase() }
-            logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
-        }
+        publisher = try MQTTPublisher(
+            settings, will: contents.topics.status,
+            onConnection: { isConnected in
+                if isConnected { connections.increase() }
+                observer.connected(isConnected)
+                logger.info(isConnected ? "The broker takes messages." : "The broker takes no messages.")
+            }, onFailure: observer.failed)
         self.connections = connections
         (topics, ownTracks) = (contents.topics, contents.ownTracks)
         (alertEvents, newestEvent, rules) = (contents.alertEvents, contents.newestEvent, contents.rules)
@@ -89,8 +105,18 @@ public struct BrokerPublication: Service {
 
     /// Publishes changes until shutdown, and then takes leave of the broker.
     public func run() async {
+        await cancelWhenGracefulShutdown { await work() }
+        await leave()
+    }
+
+    /// Publishes changes until cancellation. The connection lasts until `leave`.
+    public func work() async {
         publisher.start()
-        await cancelWhenGracefulShutdown { await publishChanges() }
+        await publishChanges()
+    }
+
+    /// Takes leave of the broker. To be called once, after `work`.
+    public func leave() async {
         _ = await publisher.publish(
             MQTTMessage(topic: topics.status, payload: Array("offline".utf8), isRetained: true), within: .seconds(1))
         publisher.stop()
@@ -140,6 +166,7 @@ public struct BrokerPublication: Service {
         if isNew {
             progress.connection = connection
             progress.state.forgetPublished()
+            try await retained.note([RetainedTopic(topic: topics.status, deviceID: nil, kind: .state)])
             let online = MQTTMessage(topic: topics.status, payload: Array("online".utf8), isRetained: true)
             if progress.isRead {
                 publisher.retain(topics.status, "online")
@@ -178,7 +205,7 @@ public struct BrokerPublication: Service {
                 })
         }
         if isReady, !progress.isSwept {
-            let current = progress.state.topicNames
+            let current = progress.state.topicNames.union([topics.status])
             await clear(await retained.topics { $0.kind == .state && !current.contains($0.topic) })
             progress.isSwept = true
         }

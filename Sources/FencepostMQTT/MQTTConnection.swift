@@ -32,6 +32,10 @@ final class MQTTConnection: Sendable {
         try await call { client throws(MQTTError) in try client.flush() }
     }
 
+    func unsubscribe() async {
+        try? await call { client throws(MQTTError) in client.unsubscribe() }
+    }
+
     func disconnect() async {
         try? await call { client throws(MQTTError) in client.disconnect() }
     }

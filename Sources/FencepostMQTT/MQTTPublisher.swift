@@ -1,5 +1,6 @@
 import CMosquitto
 import Dispatch
+public import FencepostService
 import Synchronization
 
 #if canImport(Darwin)
@@ -34,6 +35,12 @@ public final class MQTTPublisher: Sendable {
             var answered: Set<Int32> = []
             /// What is being read of the broker; `nil` while nothing is.
             var reading: Reading?
+            /// How many messages the broker has taken.
+            var count = 0
+            /// Why the broker refuses this connection; `nil` where it does not.
+            var refusal: BrokerFailure?
+            /// Whether the broker has accepted this connection.
+            var isAccepted = false
         }
 
         /// What the broker keeps, as far as it came.
@@ -46,8 +53,33 @@ public final class MQTTPublisher: Sendable {
 
         let state = Mutex(State())
         let onConnection: @Sendable (Bool) -> Void
+        let onFailure: @Sendable (BrokerFailure) -> Void
 
-        init(_ onConnection: @escaping @Sendable (Bool) -> Void) { self.onConnection = onConnection }
+        init(
+            _ onConnection: @escaping @Sendable (Bool) -> Void, _ onFailure: @escaping @Sendable (BrokerFailure) -> Void
+        ) {
+            (self.onConnection, self.onFailure) = (onConnection, onFailure)
+        }
+
+        /// Takes the broker's answer to a connection.
+        func answered(connection code: Int32) {
+            state.withLock { state in
+                state.isAccepted = code == 0
+                state.refusal = code == 0 ? nil : BrokerFailure(answer: code)
+            }
+            connected(code == 0)
+        }
+
+        /// Takes why a connection has ended.
+        func ended(_ code: Int32, _ number: Int32) {
+            let failure: BrokerFailure? = state.withLock { state in
+                defer { (state.refusal, state.isAccepted) = (nil, false) }
+                guard !state.isStopping else { return nil }
+                return state.refusal ?? BrokerFailure(code: code, number, isAccepted: state.isAccepted)
+            }
+            connected(false)
+            if let failure { onFailure(failure) }
+        }
 
         func connected(_ isConnected: Bool) {
             let wasConnected = self.state.withLock { $0.isConnected }
@@ -76,6 +108,7 @@ public final class MQTTPublisher: Sendable {
 
         func answered(_ number: Int32) {
             let promise: Promise<Outcome>? = state.withLock { state in
+                state.count += 1
                 if let promise = state.waiting.removeValue(forKey: number) { return promise }
                 state.answered.insert(number)
                 return nil
@@ -100,16 +133,18 @@ public final class MQTTPublisher: Sendable {
     ///   - settings: address and credentials; the subscription is not used.
     ///   - will: the topic that has `online` while this publisher is connected, and otherwise `offline`.
     ///   - onConnection: called on the publisher's thread when the connection is there, and when it is lost.
+    ///   - onFailure: called there with the reason, when a connection cannot be made or has ended.
     /// - Throws: `MQTTError.invalidSettings` when the certificates cannot be read.
     public init(
-        _ settings: MQTTSettings, will: String, onConnection: @escaping @Sendable (Bool) -> Void = { _ in }
+        _ settings: MQTTSettings, will: String, onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
+        onFailure: @escaping @Sendable (BrokerFailure) -> Void = { _ in }
     ) throws(MQTTError) {
         guard mosquitto_lib_init() == 0, !settings.clientID.isEmpty else {
             throw .invalidSettings("a client id is required")
         }
-        let shared = Shared(onConnection)
+        let shared = Shared(onConnection, onFailure)
         guard let handle = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(shared).toOpaque()) else {
-            throw .disconnected("no memory for a client")
+            throw .failed(BrokerFailure(.lost, "no memory for a client"))
         }
         (self.handle, self.shared) = (handle, shared)
         (host, port) = (settings.host, Int32(clamping: settings.port))
@@ -129,7 +164,7 @@ public final class MQTTPublisher: Sendable {
 
     private func setCallbacks() {
         mosquitto_connect_callback_set(handle) { _, context, code in
-            MQTTPublisher.shared(context)?.connected(code == 0)
+            MQTTPublisher.shared(context)?.answered(connection: code)
         }
         mosquitto_disconnect_callback_set(handle) { _, context, _ in MQTTPublisher.shared(context)?.connected(false) }
         mosquitto_publish_callback_set(handle) { _, context, number in MQTTPublisher.shared(context)?.answered(number) }
@@ -153,11 +188,17 @@ public final class MQTTPublisher: Sendable {
     private func work() {
         var delay = Self.firstDelay
         while !isStopping {
-            if mosquitto_connect(handle, host, port, keepAlive) == 0 {
-                delay = Self.firstDelay
-                while !isStopping, mosquitto_loop(handle, 250, 1) == 0 {}
+            var code = mosquitto_connect(handle, host, port, keepAlive)
+            var number = errno
+            if code == 0 {
+                while !isStopping, code == 0 {
+                    code = mosquitto_loop(handle, 250, 1)
+                    number = errno
+                }
+                // A broker that refuses the client is not asked again every second.
+                if shared.state.withLock({ $0.isAccepted }) { delay = Self.firstDelay }
             }
-            shared.connected(false)
+            shared.ended(code, number)
             let end = ContinuousClock.now + .seconds(delay)
             while !isStopping, ContinuousClock.now < end { usleep(50_000) }
             delay = min(delay * 2, Self.longestDelay)
@@ -177,6 +218,9 @@ public final class MQTTPublisher: Sendable {
 
     /// Whether the broker has accepted the connection.
     public var isConnected: Bool { shared.state.withLock { $0.isConnected } }
+
+    /// How many messages the broker has taken from this publisher.
+    public var count: Int { shared.state.withLock { $0.count } }
 
     /// Publishes with QoS 1 and waits for the broker's answer.
     ///

@@ -1,3 +1,5 @@
+public import FencepostService
+
 /// Address of the broker, credentials and subscription.
 public struct MQTTSettings: Hashable, Sendable {
     /// Host name or address.
@@ -19,6 +21,8 @@ public struct MQTTSettings: Hashable, Sendable {
     public var keepAlive: Duration
     /// Largest payload in bytes. Larger ones are quarantined.
     public var payloadLimit: Int
+    /// Whether the broker keeps the subscription and queues messages while the client is disconnected.
+    public var keepsSession = true
 
     /// Settings with defaults for everything but the host.
     public init(
@@ -57,11 +61,25 @@ public struct MQTTMessage: Hashable, Sendable {
 }
 
 /// A failure of the connection to the broker.
-public enum MQTTError: Error, Hashable, Sendable {
+public enum MQTTError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Settings that cannot work, such as an invalid topic filter or certificate file.
     case invalidSettings(String)
-    /// The broker refuses the connection or the subscription; libmosquitto's message.
-    case refused(String)
-    /// The connection cannot be established or was lost; libmosquitto's message.
-    case disconnected(String)
+    /// The connection cannot be established or was lost, or the broker refuses it or the subscription.
+    case failed(BrokerFailure)
+
+    /// The failure, as routes show it.
+    public var failure: BrokerFailure {
+        switch self {
+        case .invalidSettings(let reason): BrokerFailure(.invalid, reason)
+        case .failed(let failure): failure
+        }
+    }
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .invalidSettings(let reason): reason
+        case .failed(let failure): failure.description
+        }
+    }
 }

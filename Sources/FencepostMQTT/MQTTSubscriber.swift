@@ -1,3 +1,4 @@
+public import FencepostService
 public import Logging
 public import ServiceLifecycle
 
@@ -13,6 +14,21 @@ public struct MQTTSubscriber: Service {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
     private let onConnection: @Sendable (Bool) -> Void
+    private let observer: Observer
+    private let stopping = StopSignal()
+
+    /// Who wants to know more of a subscription than whether it lasts.
+    public struct Observer: Sendable {
+        /// Called with each failure in place of a connection.
+        public var failed: @Sendable (BrokerFailure) -> Void = { _ in }
+        /// Called with the number of messages that were handled.
+        public var received: @Sendable (Int) -> Void = { _ in }
+        /// Asked at the end: whether the broker is to forget the subscription, and what it would queue.
+        public var isToForget: @Sendable () -> Bool = { false }
+
+        /// One that does nothing.
+        public init() {}
+    }
 
     /// Delay before a new connection. It doubles with each failure in a row.
     static let firstDelay = Duration.seconds(1)
@@ -20,17 +36,19 @@ public struct MQTTSubscriber: Service {
     /// Longest wait for messages in milliseconds, after which a stop is noticed.
     private static let maximumWait: Int32 = 250
 
-    /// A subscriber; `run` connects it.
+    /// A subscriber; `run` connects it. More than five parameters, because each is another part of the service.
     ///
     /// - Parameters:
     ///   - settings: address and subscription.
     ///   - logger: logs connections and failures.
     ///   - onConnection: called with false at the start, with true when the broker has accepted the subscription, and
     ///     with false when the connection is lost.
+    ///   - observer: gets to know more.
     ///   - sleep: waits before a new connection.
     ///   - handle: stores a batch of messages. If it throws, none of them is acknowledged, and the broker sends them again.
     public init(
         _ settings: MQTTSettings, logger: Logger, onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
+        observer: Observer = Observer(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         handle: @escaping @Sendable ([MQTTMessage]) async throws -> Void
     ) {
@@ -39,13 +57,13 @@ public struct MQTTSubscriber: Service {
         self.sleep = sleep
         self.logger = logger
         self.onConnection = onConnection
+        self.observer = observer
     }
 
     /// Runs until shutdown or cancellation, and then completes the current batch.
     ///
     /// - Throws: `MQTTError.invalidSettings`. After other failures it connects again.
     public func run() async throws {
-        let stopping = StopSignal()
         onConnection(false)
         try await withTaskCancellationOrGracefulShutdownHandler {
             var delay = Self.firstDelay
@@ -59,6 +77,7 @@ public struct MQTTSubscriber: Service {
                 } catch {
                     onConnection(false)
                     guard !stopping.isStopped else { break }
+                    observer.failed((error as? MQTTError)?.failure ?? BrokerFailure(.notStored))
                     logger.warning(
                         "The broker is unreachable, or a batch could not be stored; trying again.",
                         metadata: ["reason": "\(error)", "delay": "\(delay)"])
@@ -70,6 +89,9 @@ public struct MQTTSubscriber: Service {
             stopping.stop()
         }
     }
+
+    /// Ends `run` as a shutdown does. It cannot be run again.
+    public func stop() { stopping.stop() }
 
     /// Receives batches until it is stopped; calls `onSuccess` after each batch, and after each wait without messages.
     private func receive(
@@ -86,9 +108,11 @@ public struct MQTTSubscriber: Service {
             if !messages.isEmpty {
                 try await handle(messages)
                 try await connection.acknowledge()
+                observer.received(messages.count)
             }
             if isSubscribed { onSuccess() }
         }
+        if observer.isToForget() { await connection.unsubscribe() }
         await connection.disconnect()
     }
 

@@ -1,4 +1,5 @@
 import CMosquitto
+import FencepostService
 import Synchronization
 
 #if canImport(Darwin)
@@ -25,6 +26,8 @@ struct MosquittoClient: ~Copyable {
             var messages: [MQTTMessage] = []
             /// The return code of the broker's CONNACK; 0 for success.
             var answer: Int32?
+            /// Whether the broker has accepted the connection.
+            var isAccepted = false
             /// Whether the subscription was refused; `nil` before the SUBACK.
             var isSubscriptionRefused: Bool?
         }
@@ -38,7 +41,7 @@ struct MosquittoClient: ~Copyable {
 
     /// Creates a client that is not connected.
     ///
-    /// - Throws: `invalidSettings`, or `disconnected` when libmosquitto cannot allocate it.
+    /// - Throws: `invalidSettings`, or `failed` when libmosquitto cannot allocate it.
     static func make(_ settings: MQTTSettings) throws(MQTTError) -> MosquittoClient {
         guard mosquitto_sub_topic_check(settings.topic) == MOSQ_ERR_SUCCESS.code else {
             throw .invalidSettings("'\(settings.topic)' is not a valid MQTT topic filter")
@@ -47,8 +50,10 @@ struct MosquittoClient: ~Copyable {
             throw .invalidSettings("a client id is required; the broker queues messages under it")
         }
         let inbox = Inbox()
-        guard isReady, let handle = mosquitto_new(settings.clientID, false, Unmanaged.passUnretained(inbox).toOpaque())
-        else { throw .disconnected("no memory for a client") }
+        guard isReady,
+            let handle = mosquitto_new(
+                settings.clientID, !settings.keepsSession, Unmanaged.passUnretained(inbox).toOpaque())
+        else { throw .failed(BrokerFailure(.lost, "no memory for a client")) }
         // The client owns the handle from here on.
         let client = MosquittoClient(handle: handle, inbox: inbox, settings: settings)
         client.setCallbacks()
@@ -65,7 +70,7 @@ struct MosquittoClient: ~Copyable {
     private func setCallbacks() {
         mosquitto_threaded_set(handle, true)
         mosquitto_connect_callback_set(handle) { _, inbox, answer in
-            MosquittoClient.inbox(inbox)?.state.withLock { $0.answer = answer }
+            MosquittoClient.inbox(inbox)?.state.withLock { ($0.answer, $0.isAccepted) = (answer, answer == 0) }
         }
         mosquitto_subscribe_callback_set(handle) { _, inbox, _, count, granted in
             let isRefused = (0..<Int(count)).contains { granted?[$0] ?? 128 > 2 }
@@ -114,7 +119,10 @@ struct MosquittoClient: ~Copyable {
         // An incomplete write is continued soon.
         var wait = mosquitto_want_write(handle) ? min(milliseconds, 50) : milliseconds
         while try isReadable(within: wait), inbox.state.withLock({ $0.messages.count < Self.batch }) {
-            try check(mosquitto_loop_read(handle, 1))
+            let code = mosquitto_loop_read(handle, 1)
+            // A refusal also ends the connection.
+            try checkAnswer()
+            try check(code)
             wait = 0
         }
         try check(mosquitto_loop_misc(handle))
@@ -139,29 +147,38 @@ struct MosquittoClient: ~Copyable {
 
     private func isReadable(within milliseconds: Int32) throws(MQTTError) -> Bool {
         let socket = mosquitto_socket(handle)
-        guard socket >= 0 else { throw .disconnected("the connection is closed") }
+        guard socket >= 0 else { throw .failed(BrokerFailure(.lost)) }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         // -1 after a signal counts as nothing to read.
         return poll(&descriptor, 1, milliseconds) > 0
     }
 
+    /// Ends the subscription, so that the broker no longer queues messages for this client.
+    mutating func unsubscribe() {
+        mosquitto_unsubscribe(handle, nil, settings.topic)
+        _ = mosquitto_loop_write(handle, 1)
+    }
+
+    private func checkAnswer() throws(MQTTError) {
+        guard let answer = inbox.state.withLock({ $0.answer }), answer != 0 else { return }
+        throw .failed(BrokerFailure(answer: answer))
+    }
+
     private mutating func subscribeWhenAccepted() throws(MQTTError) {
+        try checkAnswer()
         let (answer, isRefused) = inbox.state.withLock { state in
             defer { state.answer = nil }
             return (state.answer, state.isSubscriptionRefused)
         }
-        if isRefused == true { throw .refused("the broker does not allow the subscription to \(settings.topic)") }
-        guard let answer else { return }
-        guard answer == 0 else { throw .refused(String(cString: mosquitto_connack_string(answer))) }
+        if isRefused == true { throw .failed(BrokerFailure(.subscriptionRefused, settings.topic)) }
+        guard answer != nil else { return }
         // It stays in the queue: a flush would also acknowledge messages that came with the CONNACK.
         try check(mosquitto_subscribe(handle, nil, settings.topic, 1))
     }
 
     private func check(_ code: Int32) throws(MQTTError) {
         guard code != MOSQ_ERR_SUCCESS.code else { return }
-        let reason =
-            code == MOSQ_ERR_ERRNO.code ? String(cString: strerror(errno)) : String(cString: mosquitto_strerror(code))
-        throw .disconnected(reason)
+        throw .failed(BrokerFailure(code: code, errno, isAccepted: inbox.state.withLock(\.isAccepted)))
     }
 }
 
@@ -175,5 +192,5 @@ extension MQTTMessage {
 }
 
 extension mosq_err_t {
-    fileprivate var code: Int32 { Int32(rawValue) }
+    var code: Int32 { Int32(rawValue) }
 }

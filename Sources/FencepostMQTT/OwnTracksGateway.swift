@@ -18,6 +18,7 @@ public struct OwnTracksGateway: Service {
     ///   - clock: gives the time of arrival.
     ///   - logger: logs connections and failures.
     ///   - onConnection: as in `MQTTSubscriber`.
+    ///   - observer: as in `MQTTSubscriber`.
     ///   - sleep: waits before a new connection; a parameter because tests do not wait.
     ///   - journal: knows which message was being decoded when the process ended.
     ///   - key: returns the encryption key of a device's payloads; `nil` when there is none.
@@ -27,12 +28,13 @@ public struct OwnTracksGateway: Service {
         _ settings: MQTTSettings, submit: @escaping @Sendable (Submission) async throws -> Void, clock: ServiceClock,
         logger: Logger,
         onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
+        observer: MQTTSubscriber.Observer = MQTTSubscriber.Observer(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         journal: WorkJournal = WorkJournal(),
         key: @escaping @Sendable (DeviceID) async -> [UInt8]? = { _ in nil }
     ) {
         subscriber = MQTTSubscriber(
-            settings, logger: logger, onConnection: onConnection, sleep: sleep,
+            settings, logger: logger, onConnection: onConnection, observer: observer, sleep: sleep,
             handle: Self.handler(settings, submit: submit, clock: clock, journal: journal, key: key))
     }
 
@@ -57,6 +59,9 @@ public struct OwnTracksGateway: Service {
 
     /// As `MQTTSubscriber.run`.
     public func run() async throws { try await subscriber.run() }
+
+    /// As `MQTTSubscriber.stop`.
+    public func stop() { subscriber.stop() }
 }
 
 /// Decodes OwnTracks messages on the topics `owntracks/<user>/<device>` and below.

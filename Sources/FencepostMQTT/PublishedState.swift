@@ -78,6 +78,21 @@ public struct PublishedState: Sendable {
         return changes.sorted { ($0.order(topics), $0.topic) < ($1.order(topics), $1.topic) }
     }
 
+    /// What Home Assistant would find: the devices with a discovery message, and all discovery messages, each of which is an entity.
+    ///
+    /// - Parameters:
+    ///   - statuses: all devices.
+    ///   - regions: all regions.
+    ///   - topics: where to publish.
+    /// - Returns: the numbers; entities of alerts come with the first alert, and are not counted.
+    public static func discovered(
+        _ statuses: [DeviceStatus], regions: [Region], _ topics: MQTTTopics
+    ) -> (devices: Int, entities: Int) {
+        var state = PublishedState(topics, names: [:])
+        let changes = state.take(statuses, regions: regions, removed: [])
+        return (statuses.count, changes.count { topics.isDiscovery($0.topic) })
+    }
+
     private mutating func write(_ status: DeviceStatus, _ changes: inout [Change]) {
         let device = published(status)
         var current: [String: String] = [

@@ -87,8 +87,11 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
     public func destroyCounter(_ handler: any CounterHandler) {}
     /// Does nothing, like `destroyCounter(_:)`.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Does nothing, like `destroyCounter(_:)`.
-    public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Removes a gauge: what it was about is no more. A histogram stays, like a counter.
+    public func destroyRecorder(_ handler: any RecorderHandler) {
+        guard let gauge = handler as? PrometheusGauge else { return }
+        state.withLock { state in state.gauges = state.gauges.filter { $0.value !== gauge } }
+    }
     /// Does nothing, like `destroyCounter(_:)`.
     public func destroyTimer(_ handler: any TimerHandler) {}
 

@@ -36,7 +36,8 @@ struct API: Sendable {
             + profileRoutes + appRoutes
             + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
             + sessionRoutes + userRoutes
-            + networkRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes + clusterRoutes
+            + networkRoutes + brokerRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes
+            + clusterRoutes
             + pageRoutes
     }
 
@@ -58,6 +59,7 @@ extension API {
     var clock: ServiceClock { services.clock }
     var settings: ServerSettings { services.settings }
     var alertOrigin: String? { services.alertOrigin }
+    var brokers: (any BrokerServices)? { services.brokers }
     var version: String { services.version }
     var metricsText: @Sendable () -> String { services.metricsText }
     var checks: @Sendable () async -> [HealthCheck] { services.checks }

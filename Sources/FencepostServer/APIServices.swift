@@ -6,7 +6,7 @@ import Logging
 /// What the routes use.
 final class APIServices: Sendable {
     typealias Store = HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-        & StayCorrectionStore & AlertRuleStore & ReportStore
+        & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore
 
     let monitoring: any Monitoring
     let store: any Store
@@ -53,6 +53,7 @@ final class APIServices: Sendable {
     let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
     let alertOrigin: String?
+    let brokers: (any BrokerServices)?
     /// The zone of what names none.
     let zone: ServiceZone
 
@@ -91,6 +92,7 @@ final class APIServices: Sendable {
         slots = StreamLimit(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
         alertOrigin = dependencies.alertOrigin
+        brokers = dependencies.brokers
         zone = dependencies.zone
         map = MapSource(
             dependencies.settings, configured: dependencies.tiles,

@@ -11,7 +11,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ReportStore
+            & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -43,6 +43,8 @@ public struct ServerDependencies: Sendable {
     public var partition: (partitioning: Partitioning, part: ClusterPart)?
     /// Reports that the service sends, which this server answers; `nil` for none.
     public var reports: ReportDownloads?
+    /// The connections to MQTT brokers; `nil` where another server has them.
+    public var brokers: (any BrokerServices)?
     /// The position of the part's log after its newest commit; `nil` without a log.
     public var position: @Sendable () -> UInt64? = { nil }
     /// Returns when the service of a partition has the configuration as of a position of the configuration's log. Throws when
@@ -82,7 +84,7 @@ public struct ServerDependencies: Sendable {
     public init(
         monitoring: any Monitoring,
         store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ReportStore,
+            & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

@@ -25,7 +25,7 @@ enum Migrations {
         Migration(version: 10, sql: eventIndexes), Migration(version: 11, sql: page),
         Migration(version: 12, sql: faces), Migration(version: 13, sql: setAside),
         Migration(version: 14, sql: retainedTopics), Migration(version: 15, sql: droppedMembers),
-        Migration(version: 16, sql: alertRules + stayCorrections + reports),
+        Migration(version: 16, sql: alertRules + stayCorrections + reports), Migration(version: 17, sql: broker),
     ]
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent

@@ -18,7 +18,7 @@ CHROMIUM = "/usr/bin/chromium"
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
 # The views that are no tabs.
-MENU_VIEWS = ["Alerts", "Import", "Messages", "Apps", "Access"]
+MENU_VIEWS = ["Alerts", "Import", "Messages", "MQTT and Home Assistant", "Apps", "Access"]
 # The browser logs these errors while the service is stopped.
 CONNECTION_ERROR = re.compile(r"net::ERR_|Failed to load resource")
 

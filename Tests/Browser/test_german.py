@@ -12,7 +12,8 @@ from test_access import violations
 from test_layout import PHONE, VIEW
 
 TABS = {"Live": "Live", "Places": "Orte", "History": "Verlauf", "Reports": "Berichte", "Import": "Import",
-        "Messages": "Nachrichten", "Apps": "Apps", "Access": "Zugriff"}
+        "Messages": "Nachrichten", "MQTT and Home Assistant": "MQTT und Home Assistant",
+        "Apps": "Apps", "Access": "Zugriff"}
 
 
 def sign_in(window, path=VIEW):

@@ -21,13 +21,14 @@ PROGRAM = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
 class Broker:
     """A mosquitto that can be killed and started again at the same port, and a subscriber to all topics."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *lines):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.config = folder / "mosquitto.conf"
         self.config.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n")
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n"
+            + "".join(f"{line}\n" for line in lines))
         self.process = None
         self.client = None
         self.messages = []
@@ -56,6 +57,11 @@ class Broker:
     def last(self, topic):
         found = [message.payload.decode() for message in self.messages if message.topic == topic]
         return found[-1] if found else None
+
+    def kept(self):
+        """The topics that the broker keeps messages for, those of the client's own subscription excepted."""
+        return {topic for topic in {message.topic for message in self.messages}
+                if self.last(topic) and not topic.startswith(("owntracks/", "fencepost/events/"))}
 
     def events(self):
         """Types of the events by id, as often as they came."""
@@ -113,11 +119,6 @@ def test_the_page_says_whether_the_broker_is_connected_and_what_to_set(window, b
                      "Topics": "fencepost/#"}, facts
     card.get_by_role("button", name="Send test").click()
     expect(card.get_by_text("✓ The broker has accepted a test.")).to_be_visible()
-    card.get_by_text("Set up MQTT and Home Assistant").click()
-    settings = json.loads(card.get_by_label("Settings for the configuration file").inner_text())
-    # What is there to copy starts the service.
-    assert settings["mqtt"] == {"host": "127.0.0.1", "port": broker.port, "username": "fencepost", "password": "…",
-                                "homeAssistant": True}
     assert violations(page, "the broker") == []
     broker.kill()
     expect(card.get_by_role("status").first).to_have_text("✕ not connected")
@@ -126,6 +127,13 @@ def test_the_page_says_whether_the_broker_is_connected_and_what_to_set(window, b
     expect(card.get_by_text("The test did not reach the broker: connection failed.")).to_be_visible()
     broker.start()
     expect(card.get_by_role("status").first).to_have_text("✓ connected")
+    card.get_by_role("button", name="Set up MQTT and Home Assistant").click()
+    view = page.get_by_role("region", name="MQTT and Home Assistant", exact=True)
+    view.get_by_text("In the configuration file instead").click()
+    settings = json.loads(view.get_by_label("Settings for the configuration file").inner_text())
+    # What is there to copy starts the service.
+    assert settings["mqtt"] == {"host": "homeassistant.local", "username": "fencepost", "password": "…",
+                                "homeAssistant": True}
     restart_with(window.service, **settings["mqtt"])
 
 

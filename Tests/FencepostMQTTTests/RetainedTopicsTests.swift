@@ -17,6 +17,7 @@ import Testing
             rows.withLock { ($0[broker] ?? [:]).values.sorted { $0.topic < $1.topic } }
         }
 
+        func retainedTopicCounts() async throws -> [String: Int] { [:] }
         func note(_ topics: [RetainedTopic], at broker: String) async throws {
             if isFull.withLock(\.self) { throw Full() }
             rows.withLock { rows in for topic in topics { rows[broker, default: [:]][topic.topic] = topic } }

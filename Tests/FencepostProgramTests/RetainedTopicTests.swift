@@ -43,7 +43,7 @@ struct RetainedTopicTests {
     }
 
     /// Asks again until a condition holds, for at most a minute.
-    private static func topics(
+    static func topics(
         at port: Int, until isExpected: (Set<String>) -> Bool
     ) async throws -> Set<String> {
         let end = ContinuousClock.now + .seconds(60)

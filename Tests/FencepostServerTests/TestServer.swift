@@ -145,6 +145,7 @@ struct TestServer: Sendable {
             settings: .onAnyPort, version: "1.2.3", logger: logger)
         let history = HistoryService(store: store, worker: worker, logger: logger)
         dependencies.history = history
+        dependencies.brokers = FakeBrokers()
         dependencies.sleep = { try await time.sleep(for: $0) }
         let (ports, source) = AsyncStream.makeStream(of: (Int, Int?).self)
         dependencies.onListening = { source.yield(($0, $1)) }

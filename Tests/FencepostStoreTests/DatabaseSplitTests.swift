@@ -70,6 +70,7 @@ import Testing
         }
         try await store.write {
             try $0.execute(sql: "INSERT INTO token VALUES ('t', x'00', NULL, 'a')")
+            try $0.execute(sql: #"INSERT INTO broker VALUES (1, '{"host":"h","password":"p"}')"#)
             try $0.execute(
                 sql: "INSERT INTO stay_correction VALUES ('device-1', 'cor_1', 1, 2, 50, 10, 'Bakery', '[]')")
             try $0.execute(sql: "INSERT INTO device_profile VALUES ('device-1', 'One', '#ff0000', x'ffd8ff')")
@@ -100,6 +101,9 @@ import Testing
             let queue = try DatabaseQueue(path: path)
             let tokens = try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM token") }
             #expect(tokens == 1)
+            // The broker's password is where its messages are received.
+            let brokers = try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM broker") }
+            #expect(brokers == (part == .configuration ? 1 : 0))
             try queue.close()
         }
         #expect(found.sorted() == whole)

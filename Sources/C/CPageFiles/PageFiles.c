@@ -194,6 +194,9 @@ static const unsigned char english_live_js[] = {
 static const unsigned char english_map_js[] = {
 #embed "../../FencepostPage/Web/english/map.js"
 };
+static const unsigned char english_mqtt_js[] = {
+#embed "../../FencepostPage/Web/english/mqtt.js"
+};
 static const unsigned char english_phones_js[] = {
 #embed "../../FencepostPage/Web/english/phones.js"
 };
@@ -247,6 +250,9 @@ static const unsigned char german_live_js[] = {
 };
 static const unsigned char german_map_js[] = {
 #embed "../../FencepostPage/Web/german/map.js"
+};
+static const unsigned char german_mqtt_js[] = {
+#embed "../../FencepostPage/Web/german/mqtt.js"
 };
 static const unsigned char german_phones_js[] = {
 #embed "../../FencepostPage/Web/german/phones.js"
@@ -445,6 +451,18 @@ static const unsigned char map_vector_tile_js[] = {
 };
 static const unsigned char map_world_file_js[] = {
 #embed "../../FencepostPage/Web/map/world-file.js"
+};
+static const unsigned char mqtt_broker_card_js[] = {
+#embed "../../FencepostPage/Web/mqtt/broker-card.js"
+};
+static const unsigned char mqtt_broker_form_js[] = {
+#embed "../../FencepostPage/Web/mqtt/broker-form.js"
+};
+static const unsigned char mqtt_broker_words_js[] = {
+#embed "../../FencepostPage/Web/mqtt/broker-words.js"
+};
+static const unsigned char mqtt_panel_js[] = {
+#embed "../../FencepostPage/Web/mqtt/panel.js"
 };
 static const unsigned char phones_apps_js[] = {
 #embed "../../FencepostPage/Web/phones/apps.js"
@@ -724,6 +742,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/imports.js", english_imports_js),
     PAGE_FILE("english/live.js", english_live_js),
     PAGE_FILE("english/map.js", english_map_js),
+    PAGE_FILE("english/mqtt.js", english_mqtt_js),
     PAGE_FILE("english/phones.js", english_phones_js),
     PAGE_FILE("english/pick.js", english_pick_js),
     PAGE_FILE("english/regions.js", english_regions_js),
@@ -742,6 +761,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("german/imports.js", german_imports_js),
     PAGE_FILE("german/live.js", german_live_js),
     PAGE_FILE("german/map.js", german_map_js),
+    PAGE_FILE("german/mqtt.js", german_mqtt_js),
     PAGE_FILE("german/phones.js", german_phones_js),
     PAGE_FILE("german/pick.js", german_pick_js),
     PAGE_FILE("german/regions.js", german_regions_js),
@@ -808,6 +828,10 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/vector-style.js", map_vector_style_js),
     PAGE_FILE("map/vector-tile.js", map_vector_tile_js),
     PAGE_FILE("map/world-file.js", map_world_file_js),
+    PAGE_FILE("mqtt/broker-card.js", mqtt_broker_card_js),
+    PAGE_FILE("mqtt/broker-form.js", mqtt_broker_form_js),
+    PAGE_FILE("mqtt/broker-words.js", mqtt_broker_words_js),
+    PAGE_FILE("mqtt/panel.js", mqtt_panel_js),
     PAGE_FILE("phones/apps.js", phones_apps_js),
     PAGE_FILE("phones/check.js", phones_check_js),
     PAGE_FILE("phones/phone-tool.js", phones_phone_tool_js),

@@ -12,7 +12,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         var sender: HTTPMessageSender
         var addressGuard: AddressGuard
         var dispatcher: WebhookDispatcher?
-        /// `nil` without `mqtt.publish`.
+        /// `nil` while nothing is published.
         var broker: BrokerPublication?
     }
 
@@ -47,7 +47,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         return (sender, addressGuard)
     }
 
-    func attach(_ broker: BrokerPublication) { state.withLock { $0.broker = broker } }
+    /// Publishes from now on here; with `nil`, messages to the broker wait.
+    func attach(_ broker: BrokerPublication?) { state.withLock { $0.broker = broker } }
 
     func attach(_ dispatcher: WebhookDispatcher) { state.withLock { $0.dispatcher = dispatcher } }
 

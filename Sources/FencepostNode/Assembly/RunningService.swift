@@ -36,8 +36,8 @@ struct RunningService {
     private let tiles: (any TileArchive)?
     /// `nil` without one in the configuration.
     private let geocoder: HTTPGeocoder?
-    /// `nil` without a broker in the configuration.
-    private let brokerMonitor: BrokerMonitor?
+    /// `nil` where another part of the cluster receives the broker's messages.
+    private let brokers: BrokerSupervisor?
     private let logger: Logger
     /// For how long a partition waits for the configuration of a new cluster; one whose tokens were all removed has none.
     private static let configurationTime = Duration.seconds(30)
@@ -57,7 +57,6 @@ struct RunningService {
         if let cluster, !cluster.hasConfiguration { configuration.mqtt = nil }
         self.cluster = cluster
         first = configuration
-        brokerMonitor = configuration.mqtt.map { _ in BrokerMonitor() }
         self.sources = sources
         self.surroundings = surroundings
         tiles = try Self.openTiles(configuration.server.tiles)
@@ -89,6 +88,7 @@ struct RunningService {
             reports: reports)
         notification.dispatcher = dispatcher
         webhooks.attach(dispatcher)
+        brokers = try Self.makeBrokers(configuration, assembly, cluster, webhooks, dispatcher)
         mirror = cluster?.configuration.map { [webhooks, dispatcher, accessChanges] source in
             ConfigurationMirror(
                 source,
@@ -152,13 +152,10 @@ struct RunningService {
         if cluster?.hasConfiguration ?? true {
             services.append(ReportScheduler(store: assembly.store, dispatcher: dispatcher))
         }
-        if let broker = first.mqtt {
-            if let publication = try publication() {
-                webhooks.attach(publication)
-                // It stops after the dispatcher, which sends through it.
-                services.insert(publication, at: 0)
-            }
-            services.append(gateway(to: broker))
+        if let brokers {
+            // It stops after the dispatcher, which sends through it.
+            services.insert(BrokerService(supervisor: brokers), at: 0)
+            services.append(BrokerReceiving(supervisor: brokers))
         }
         // It stops before the monitor and the dispatcher, which it changes.
         if let mirror { services.append(mirror) }
@@ -217,61 +214,44 @@ struct RunningService {
         }
     }
 
-    private func gateway(to broker: BrokerSettings) -> OwnTracksGateway {
-        let settings = MQTTSettings(
-            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
-            certificateFile: broker.caFile, username: broker.username, password: broker.password,
-            clientID: broker.clientID, topic: broker.topic)
-        let (store, worker, cluster) = (assembly.store, assembly.worker, cluster)
-        return OwnTracksGateway(
-            settings,
+    /// The connections to brokers.
+    ///
+    /// - Throws: the exit status, for settings of the configuration that cannot work.
+    private static func makeBrokers(
+        _ configuration: Configuration, _ assembly: ServiceAssembly, _ cluster: Leadership?,
+        _ webhooks: ReloadableWebhooks, _ dispatcher: WebhookDispatcher
+    ) throws -> BrokerSupervisor? {
+        guard cluster?.hasConfiguration ?? true else { return nil }
+        let (store, worker, clock) = (assembly.store, assembly.worker, assembly.clock)
+        let parts = BrokerConnections.Parts(
             submit: { submission in
                 if let cluster, cluster.partitioning != .single {
                     _ = try await cluster.router.submit(submission, as: nil)
                 } else {
                     _ = try await worker.submit(submission)
                 }
-            }, clock: assembly.clock, logger: Logger(label: "fencepost.mqtt"),
-            onConnection: { [brokerMonitor] in brokerMonitor?.isConnected = $0 }, journal: worker.journal,
-            key: { device in (try? await store.tokens())?.first { $0.deviceID == device }?.encryptionKey })
-    }
-
-    /// What is published to the broker; `nil` for nothing.
-    private func publication() throws -> BrokerPublication? {
-        guard let (broker, publish) = first.publication else { return nil }
-        let settings = MQTTSettings(
-            host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
-            certificateFile: broker.caFile, username: broker.username, password: broker.password,
-            clientID: broker.clientID + "-publisher")
-        var topics = MQTTTopics(prefix: publish.prefix, discovery: publish.homeAssistant)
-        (topics.events, topics.devices) = (publish.events.map(GlobPattern.init), publish.devices.map(GlobPattern.init))
-        var contents = BrokerPublication.Contents(topics)
-        (contents.names, contents.ownTracks) = (publish.names, publish.ownTracks)
-        let (store, dispatcher, clock) = (assembly.store, dispatcher, assembly.clock)
-        contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
-        contents.faces = { (try? await store.faces()) ?? [:] }
-        contents.retained = store
-        let worker = assembly.worker
-        contents.rules = { worker.configuredAlerts() + (try await store.alertRules()).compactMap(\.rule) }
-        contents.alertEvents = { try await store.alertEvents(of: $0) }
-        contents.newestEvent = { try await store.newestEvent(of: $0) }
-        do throws(MQTTError) {
-            return try BrokerPublication(
-                settings, contents: contents, monitor: assembly.worker, logger: Logger(label: "fencepost.mqtt"),
-                onConnection: {
-                    // On a new connection all pending messages are tried at once, not at their next attempt.
-                    guard
-                        let waiting = try? await store.deliveries(
-                            endpoint: "mqtt", status: .pending, event: nil, after: 0, limit: 1000)
-                    else { return }
-                    for delivery in waiting where delivery.record.pending.attempts > 0 {
-                        _ = try? await store.retry(delivery: delivery.record.pending.id, at: clock.now())
-                    }
-                    if !waiting.isEmpty { dispatcher.notify(endpoints: ["mqtt"]) }
-                })
+            }, assembly: assembly,
+            sendWaiting: {
+                // On a new connection all pending messages are tried at once, not at their next attempt.
+                let id = PublishSettings.endpointID
+                guard
+                    let waiting = try? await store.deliveries(
+                        endpoint: id, status: .pending, event: nil, after: 0, limit: 1000)
+                else { return }
+                for delivery in waiting where delivery.record.pending.attempts > 0 {
+                    _ = try? await store.retry(delivery: delivery.record.pending.id, at: clock.now())
+                }
+                if !waiting.isEmpty { dispatcher.notify(endpoints: [id]) }
+            })
+        let configured = configuration.brokers.map { ($0, configuration.brokerOrigin) }
+        do {
+            if let (choice, _) = configured { _ = try BrokerConnections(choice, publishes: true, parts) }
         } catch {
             throw ServiceFailure(.configuration, "mqtt: \(error)")
         }
+        return BrokerSupervisor(
+            configured: configured, mayPublish: assembly.mayPublish,
+            BrokerSupervisor.Targets(connections: parts, webhooks: webhooks, dispatcher: dispatcher))
     }
 
     private var server: FencepostServer {
@@ -290,13 +270,14 @@ struct RunningService {
         dependencies.geocoder = geocoder
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics = surroundings.metrics] in metrics.text() }
-        dependencies.checks = { [maintenance, brokerMonitor, cluster, store = assembly.store] in
+        dependencies.checks = { [maintenance, brokers, cluster, store = assembly.store] in
             maintenance.checks() + [HealthCheck(setAside: (try? await store.setAside()) ?? [])]
-                + (brokerMonitor.map { [$0.check] } ?? []) + (cluster.map { [$0.status.check] } ?? [])
+                + (brokers?.checks ?? []) + (cluster.map { [$0.status.check] } ?? [])
         }
         dependencies.router = cluster.map { $0.router.attachment($0.part) }
         dependencies.accessChanges = accessChanges
         dependencies.reports = reports
+        dependencies.brokers = brokers
         if let cluster, cluster.partitioning != .single {
             dependencies.partition = (cluster.partitioning, cluster.part)
             dependencies.position = cluster.position

@@ -21,6 +21,8 @@ package struct ServiceAssembly {
     let zone: ServiceZone
     let clock: ServiceClock
     let signal = EventSignal()
+    /// Whether something may be published to a broker: of several partitions each would replace what others publish.
+    let mayPublish: Bool
     let logger: Logger
 
     /// Opens the database and creates the worker, which does not run yet.
@@ -39,6 +41,7 @@ package struct ServiceAssembly {
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
+        mayPublish = configuration.cluster.map { $0.partitions == 1 } ?? true
         store = try Self.open(configuration.storage, log: cluster?.log)
         clock = Self.makeClock(notBefore: trustsClock ? nil : .some(store.trustedTimeAtOpening))
         let regions = WorkerRegions()
@@ -101,8 +104,11 @@ package struct ServiceAssembly {
         var apps: [StoredApp]
         var endpoints: [EndpointFile.Draft]
         package var problems: [Diagnostic]
+        /// Whether the configuration names a broker, so that a stored one does not count.
+        let namesBroker: Bool
 
         package init(_ configuration: Configuration) {
+            namesBroker = configuration.mqtt != nil
             let set =
                 configuration.regions.isEmpty
                 ? RegionSet()
@@ -151,12 +157,46 @@ package struct ServiceAssembly {
         return regions.sources.count + apps.sources.count + edit.changed.count + edit.removed.count
     }
 
+    /// Applies the endpoint of the stored broker, as if the configuration named it.
+    func applyBroker() async throws {
+        _ = try await applyEndpoints(
+            [storedBroker()].compactMap(\.self), isOfFiles: { $0.id == PublishSettings.endpointID })
+        try await enableBroker()
+        roster.replace(try await store.endpoints())
+    }
+
+    /// Enables the endpoint of the broker again that failures have disabled: somebody has just changed the settings. One that was
+    /// disabled by hand stays as it is.
+    private func enableBroker() async throws {
+        while let found = try await store.endpoint(id: PublishSettings.endpointID)?.endpoint,
+            case .disabled(_, let reason) = found.state, reason != Endpoint.State.handReason
+        {
+            var active = found
+            active.state = .active
+            if try await store.replace(found, with: active) { return }
+        }
+    }
+
+    /// The endpoint of the stored broker; `nil` where nothing is published.
+    private func storedBroker() async throws -> EndpointFile.Draft? {
+        guard mayPublish else { return nil }
+        return try await store.brokerText().flatMap { BrokerFile.read(stored: $0) }?.endpoint
+    }
+
     /// Applies the endpoints of the configuration, again for those that somebody changes at this moment.
     private func applyEndpoints(_ sources: Sources) async throws -> EndpointEdit {
+        let broker = sources.namesBroker ? nil : try await storedBroker()
+        return try await applyEndpoints(sources.endpoints + [broker].compactMap(\.self), isOfFiles: { _ in true })
+    }
+
+    /// Applies endpoints in place of those that came from the configuration before and are meant.
+    private func applyEndpoints(
+        _ drafts: [EndpointFile.Draft], isOfFiles isMeant: (Endpoint) -> Bool
+    ) async throws -> EndpointEdit {
         var applied = EndpointEdit()
         while true {
-            let stored: [Endpoint] = try await store.endpoints()
-            let edit = EndpointEdit(drafts: sources.endpoints, stored: stored, now: clock.now()) {
+            let stored: [Endpoint] = try await store.endpoints().filter(isMeant)
+            let edit = EndpointEdit(drafts: drafts, stored: stored, now: clock.now()) {
                 var generator = SystemRandomNumberGenerator()
                 return WebhookSecret.generate(using: &generator)
             }

@@ -1047,6 +1047,95 @@ export type AlertRuleChange = {
   source?: string;
 };
 
+export type Broker = {
+  isSet: boolean;
+  isConfigured: boolean;
+  origin?: string;
+  mayPublish: boolean;
+  settings?: BrokerSettings;
+  receiving?: BrokerLink;
+  publishing?: BrokerLink;
+  uncleared: { broker: string; topics: number }[];
+};
+
+export type BrokerSettings = {
+  host: string;
+  port: number;
+  tls: boolean;
+  username?: string;
+  passwordIsSet: boolean;
+  caFile?: string;
+  clientId: string;
+  topic: string;
+  publish?: {
+    prefix: string;
+    events: string[];
+    regions: string[];
+    devices: string[];
+    ownTracks: string | null;
+    names: { [name: string]: string };
+  };
+  homeAssistant?: string;
+  publishTo?: {
+    host: string;
+    port: number;
+    tls: boolean;
+    username?: string;
+    passwordIsSet: boolean;
+    caFile?: string;
+    clientId: string;
+  };
+};
+
+export type BrokerLink = {
+  isConnected: boolean;
+  since?: string;
+  messages: number;
+  lastFailure?: {
+    at: string;
+    reason: "no_such_host" | "unreachable" | "timeout" | "tls" | "no_broker" | "refused" | "subscription_refused" | "lost" | "invalid" | "not_stored";
+    detail: string;
+  };
+};
+
+export type NewBroker = {
+  host: string;
+  port?: number | null;
+  tls?: boolean | null;
+  username?: string | null;
+  password?: string | null;
+  passwordIsSet?: boolean | null;
+  clientId?: string | null;
+  topic?: string | null;
+  publish?: (boolean | string | null) | ({
+    prefix?: string;
+    events?: string[];
+    regions?: string[];
+    devices?: string[];
+    ownTracks?: boolean | string | null;
+    names?: { [name: string]: string };
+  });
+  homeAssistant?: boolean | string | null;
+  publishTo?: null | ({
+    host: string;
+    port?: number | null;
+    tls?: boolean | null;
+    username?: string | null;
+    password?: string | null;
+    passwordIsSet?: boolean | null;
+    clientId?: string | null;
+  });
+};
+
+export type BrokerTest = {
+  succeeded: boolean;
+  broker: string;
+  reason?: "no_such_host" | "unreachable" | "timeout" | "tls" | "no_broker" | "refused" | "subscription_refused" | "lost" | "invalid" | "not_stored";
+  detail: string;
+  duration: number;
+  homeAssistant?: { devices: number; entities: number };
+};
+
 /** What a GET request to a path answers; `any` for a path that is not known exactly. */
 export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
@@ -1081,6 +1170,7 @@ export type Get<Path extends string> =
   Path extends "/v1/imports" ? { data: ImportJob[]; nextCursor: string | null } :
   Path extends "/v1/locations" ? { data: Location[]; nextCursor: string | null } :
   Path extends "/v1/map" ? Map :
+  Path extends "/v1/mqtt" ? Broker :
   Path extends "/v1/networks" ? { data: AllowedNetwork[]; nextCursor: string | null } :
   Path extends "/v1/places" ? { data: Place[]; nextCursor: string | null } :
   Path extends "/v1/profiles" ? { data: Profile[]; nextCursor: string | null } :
@@ -1117,6 +1207,7 @@ export type Post<Path extends string> =
   Path extends `/v1/places/${string}/region` ? Region :
   Path extends `/v1/report-schedules/${string}/send` ? SentReport :
   Path extends "/v1/endpoints/preview" ? { messages: { type: string; title: string; body: string }[] } :
+  Path extends "/v1/mqtt/test" ? BrokerTest :
   Path extends "/v1/quarantine/release" ? Open :
   Path extends "/v1/stream/tickets" ? { ticket: string; expires: string } :
   Path extends "/ingest/overland" ? { result: "ok" } :
@@ -1148,6 +1239,7 @@ export type Put<Path extends string> =
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends "/v1/map" ? Map :
+  Path extends "/v1/mqtt" ? Broker :
   any;
 
 /** What a PATCH request to a path answers; `any` for a path that is not known exactly. */
@@ -1158,4 +1250,9 @@ export type Patch<Path extends string> =
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/users/${string}` ? User :
+  any;
+
+/** What a DELETE request to a path answers; `any` for a path that is not known exactly. */
+export type Delete<Path extends string> =
+  Path extends "/v1/mqtt" ? Broker :
   any;

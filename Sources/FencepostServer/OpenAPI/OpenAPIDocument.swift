@@ -27,6 +27,7 @@ struct OpenAPIDocument {
         writer.beginObject()
         let schemas = [
             ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
+            BrokerSchemas.all,
         ]
         for (name, schema) in schemas.joined() {
             writer.name(name)

@@ -167,7 +167,7 @@ extension API {
         }
         switch (root["state"]?.string, current.state) {
         case ("active", _): endpoint.state = .active
-        case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: "Disabled by hand.")
+        case ("disabled", .active): endpoint.state = .disabled(since: clock.now(), reason: Endpoint.State.handReason)
         case ("disabled", .disabled): break
         case (nil, _) where root["state"] == nil: break
         case (_, .active), (_, .disabled):

@@ -30,6 +30,8 @@ public struct Configuration: Sendable {
     public var mqtt: BrokerSettings?
     /// The broker to publish to; `nil` for the one of `mqtt`.
     public var publishBroker: BrokerSettings?
+    /// What names the broker: the path of a file, or the name of a variable; `nil` when nothing does.
+    public var brokerOrigin: String?
     /// The service that knows addresses; `nil` for none.
     public var geocoder: GeocoderSettings?
     /// The units of text output of commands; other output keeps metres and seconds.

@@ -30,17 +30,17 @@ extension ConfigurationKey {
             key(
                 section + "/host", restart: true,
                 { value, configuration in
-                    let host = try value.text("a name or an address")
+                    let host = try value.brokerHost()
                     if configuration[keyPath: broker] == nil {
                         configuration[keyPath: broker] = BrokerSettings(host: host)
                     }
                     configuration[keyPath: broker]?.host = host
                 }, { $1.optional($0[keyPath: broker]?.host) }),
             part("port", { $1.port = try $0.whole(in: 1...65_535) }, { $1.optional($0?.port) }),
-            part("username", { $1.username = try $0.text("a name") }, { $1.optional($0?.username) }),
-            part("password", secret: true, { $1.password = try $0.text("a password") }, { $1.optional($0?.password) }),
+            part("username", { $1.username = try $0.plain("a name") }, { $1.optional($0?.username) }),
+            part("password", secret: true, { $1.password = try $0.plain("a password") }, { $1.optional($0?.password) }),
             part("caFile", { $1.caFile = try $0.path() }, { $1.optional($0?.caFile) }),
-            part("clientId", { $1.clientID = try $0.text("a name") }, { $1.optional($0?.clientID) }),
+            part("clientId", { $1.clientID = try $0.plain("a name") }, { $1.optional($0?.clientID) }),
             part("tls", { $1.usesTLS = try $0.bool() }, { $1.value($0?.usesTLS ?? false) }),
         ]
     }
@@ -50,7 +50,7 @@ extension ConfigurationKey {
         key(
             "/mqtt/topic", restart: true,
             { value, configuration in
-                let topic = try value.text("a topic filter such as owntracks/#")
+                let topic = try value.topicFilter()
                 configuration.mqtt?.topic = topic
             },
             { $1.optional($0.mqtt?.topic) }),
@@ -73,4 +73,44 @@ extension ConfigurationKey {
                 configuration.mqtt?.publish?.homeAssistant = prefix
             }, { $1.optional($0.mqtt?.publish?.homeAssistant) }),
     ]
+}
+
+extension ConfigurationKey.Value {
+    /// The longest text of the protocol in bytes.
+    private static let longestText = 65_535
+
+    /// A text that a broker takes: without control characters, at which the client library would cut it.
+    func plain(_ wanted: String) throws -> String {
+        let text = try text(wanted)
+        guard text.utf8.count <= Self.longestText,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            throw ConfigurationKey.Mismatch(wanted: wanted + " without control characters")
+        }
+        return text
+    }
+
+    /// The host of a broker alone. People paste an address with its scheme and its port, which would be looked up as a name.
+    func brokerHost() throws -> String {
+        let wanted = "a name or an address such as homeassistant.local, without mqtt:// and without a port"
+        let host = try plain(wanted)
+        let isAddress = host.contains("::") || host.split(separator: ":").count > 2
+        guard host.utf8.count <= 255, !host.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace }),
+            isAddress || !host.contains(":")
+        else { throw ConfigurationKey.Mismatch(wanted: wanted) }
+        return host
+    }
+
+    /// A topic filter (MQTT 3.1.1, 4.7): + is a whole level, and # the last one.
+    func topicFilter() throws -> String {
+        let wanted = "a topic filter such as owntracks/#"
+        let text = try plain(wanted)
+        let levels = text.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, level) in levels.enumerated() where level.contains(where: { $0 == "+" || $0 == "#" }) {
+            guard level == "+" || level == "#" && index == levels.count - 1 else {
+                throw ConfigurationKey.Mismatch(wanted: wanted + ", in which + is a whole level and # the last one")
+            }
+        }
+        return text
+    }
 }

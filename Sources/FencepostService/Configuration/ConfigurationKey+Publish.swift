@@ -24,7 +24,9 @@ extension ConfigurationKey.Value {
             case "regions": settings.regions = try value.texts("a pattern of region ids")
             case "devices": settings.devices = try value.texts("a pattern of device ids")
             case "ownTracks":
-                if let isOn = member.value.bool {
+                if member.value.isNull {
+                    settings.ownTracks = nil
+                } else if let isOn = member.value.bool {
                     settings.ownTracks = isOn ? "owntracks" : nil
                 } else {
                     settings.ownTracks = try Self.level(member.value.string)

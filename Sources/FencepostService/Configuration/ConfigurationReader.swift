@@ -172,6 +172,22 @@ public struct ConfigurationReader {
         apply(key, document.root, layer)
     }
 
+    /// Reads the members of `mqtt`, as a file has them.
+    ///
+    /// - Returns: the problems, with pointers into the object.
+    mutating func readBroker(_ root: JSONElement) -> [Diagnostic] {
+        let section = "/mqtt"
+        readSection(root, section, Layer(file: "", folder: ""))
+        return diagnostics.map { problem in
+            var problem = problem
+            problem.file = nil
+            if case .pointer(let pointer) = problem.position {
+                problem.position = .pointer(String(pointer.dropFirst(section.count)))
+            }
+            return problem
+        }
+    }
+
     private struct Layer {
         let file: String
         let folder: String
@@ -247,6 +263,7 @@ public struct ConfigurationReader {
     private mutating func note(_ origin: String, of key: ConfigurationKey) {
         origins[key.pointer] = origin
         if key.pointer == "/monitor/alerts" { configuration.alertOrigin = origin }
+        if key.pointer == "/mqtt/host" { configuration.brokerOrigin = origin }
     }
 
     private mutating func readEndpoints(_ element: JSONElement, _ layer: Layer) {

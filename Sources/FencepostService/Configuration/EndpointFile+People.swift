@@ -24,7 +24,8 @@ extension EndpointFile {
             } else if text == Endpoint.Kind.mqtt.rawValue {
                 reader.report(
                     pointer.appending("kind"), "invalid_value",
-                    "Set \"mqtt\": {\"publish\": true} in the configuration to publish events to a broker.")
+                    "Set up MQTT on the page, or set \"mqtt\": {\"publish\": true} in the configuration, to publish events to a broker."
+                )
             } else {
                 let known = Endpoint.Kind.chosen.map(\.rawValue)
                 let hint = nearest(to: text, in: known).map { "did you mean \"\($0)\"?" }

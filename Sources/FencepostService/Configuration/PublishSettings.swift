@@ -13,6 +13,9 @@ public struct PublishSettings: Hashable, Sendable, Codable {
     /// Names of devices by id.
     public var names: [String: String] = [:]
 
+    /// The id of the endpoint through whose queue the events go.
+    public static let endpointID = "mqtt"
+
     /// The defaults.
     public init() {}
 
@@ -21,7 +24,8 @@ public struct PublishSettings: Hashable, Sendable, Codable {
     /// - Parameter broker: host and port, for the URL that the list of endpoints shows.
     /// - Returns: a draft with the id `mqtt`.
     func draft(broker: String) -> EndpointFile.Draft {
-        var endpoint = Endpoint(id: "mqtt", url: "mqtt://\(broker)/\(prefix)", secrets: [], createdAt: .distantPast)
+        var endpoint = Endpoint(
+            id: Self.endpointID, url: "mqtt://\(broker)/\(prefix)", secrets: [], createdAt: .distantPast)
         endpoint.kind = .mqtt
         endpoint.description = "MQTT broker"
         // What a retained topic has at the end is what happened last.
@@ -32,20 +36,5 @@ public struct PublishSettings: Hashable, Sendable, Codable {
         var identity = Identity()
         for part in ["ordered", endpoint.url] + events + ["/"] + regions + ["/"] + devices { identity.add(part) }
         return EndpointFile.Draft(endpoint: endpoint, hash: identity.text(prefix: ""))
-    }
-}
-
-extension Configuration {
-    /// What is published, and to which broker; `nil` for nothing. A broker to publish to turns it on.
-    public var publication: (broker: BrokerSettings, settings: PublishSettings)? {
-        guard let mqtt else { return nil }
-        if let publishBroker { return (publishBroker, mqtt.publish ?? PublishSettings()) }
-        return mqtt.publish.map { (mqtt, $0) }
-    }
-
-    /// The endpoints of the file, and that of the broker if messages are published there.
-    public var allEndpoints: [EndpointFile.Draft] {
-        guard let (broker, settings) = publication else { return endpoints }
-        return endpoints + [settings.draft(broker: "\(broker.host):\(broker.port)")]
     }
 }

@@ -24,6 +24,9 @@ public struct Endpoint: Hashable, Sendable, Codable {
         case active
         /// It receives no new messages; the reason is a sentence for people.
         case disabled(since: Timestamp, reason: String)
+
+        /// The reason of one that somebody has disabled.
+        public static let handReason = "Disabled by hand."
     }
 
     /// A signing secret: `whsec_…` or `whsk_…`.

@@ -29,6 +29,8 @@ public struct RetainedTopic: Hashable, Sendable {
 public protocol RetainedTopicStore: Sendable {
     /// The topics of a broker, sorted.
     func retainedTopics(at broker: String) async throws -> [RetainedTopic]
+    /// How many topics are noted of each broker, by host and port.
+    func retainedTopicCounts() async throws -> [String: Int]
     /// Notes topics of a broker. To be called before a message is published.
     func note(_ topics: [RetainedTopic], at broker: String) async throws
     /// Forgets topics of a broker. To be called when it has cleared them.

@@ -17,6 +17,14 @@ extension SQLiteStore: RetainedTopicStore {
         }
     }
 
+    /// How many topics are noted of each broker.
+    public func retainedTopicCounts() async throws -> [String: Int] {
+        try await read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT broker, count(*) FROM retained_topic GROUP BY broker")
+            return try Dictionary(rows.map { (try $0[0] as String, try $0[1] as Int) }) { first, _ in first }
+        }
+    }
+
     /// Notes topics of a broker.
     public func note(_ topics: [RetainedTopic], at broker: String) async throws {
         guard !topics.isEmpty else { return }

@@ -62,6 +62,8 @@ public enum DatabaseSplit {
         try db.execute(sql: "DELETE FROM device WHERE is_other(id)")
         try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'device' AND is_other(id)")
         if part != .partition(0) { try db.execute(sql: "DELETE FROM import") }
+        // Where the configuration is, messages of the broker are received for all.
+        if part != partitioning.parts.first { try db.execute(sql: "DELETE FROM broker") }
         // Rows stay where nothing is left of them: positions have no gaps.
         let positions = try LogPosition.fetchAll(db, sql: "SELECT position FROM log WHERE devices IS NOT NULL")
         for position in positions {

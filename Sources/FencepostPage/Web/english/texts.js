@@ -7,6 +7,7 @@ import { history } from "./history.js";
 import { imports } from "./imports.js";
 import { live } from "./live.js";
 import { map } from "./map.js";
+import { mqtt } from "./mqtt.js";
 import { phones } from "./phones.js";
 import { pick } from "./pick.js";
 import { regions } from "./regions.js";
@@ -20,6 +21,6 @@ import { whyRules } from "./why-rules.js";
 export const english = {
   /** What the language calls itself. */
   language: "English",
-  access, alerts, apps, common, drawing, history, imports, live, map, phones, pick, regions, reports, share, shell,
-  webhooks, whyRules,
+  access, alerts, apps, common, drawing, history, imports, live, map, mqtt, phones, pick, regions, reports, share,
+  shell, webhooks, whyRules,
 };

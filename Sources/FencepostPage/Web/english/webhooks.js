@@ -124,16 +124,6 @@ export const webhooks = {
     testFailed: (failure) => `The test did not reach the broker: ${failure}.`,
     setUp: "Set up MQTT and Home Assistant",
     settings: "Settings for the configuration file",
-    /** The step that the settings follow, from 0. */
-    settingsStep: 1,
-    steps: [
-      "In Home Assistant, install the add-on Mosquitto broker, set up the integration MQTT, and add a user for "
-      + "Fencepost.",
-      "Add the broker to the configuration file of the service, fencepost.json. The password can also be in a file "
-      + "that FENCEPOST_MQTT_PASSWORD_FILE names.",
-      "Start the service again. This card says whether the broker is connected.",
-      "In Home Assistant, each phone is a device under Settings, Devices & services, MQTT after its first report.",
-    ],
   },
 
   secret: {

@@ -127,18 +127,6 @@ export const webhooks = {
     testFailed: (failure) => `Der Test hat den Broker nicht erreicht: ${failure}.`,
     setUp: "MQTT und Home Assistant einrichten",
     settings: "Einstellungen für die Konfigurationsdatei",
-    settingsStep: 1,
-    steps: [
-      "Installiere in Home Assistant das Add-on Mosquitto broker, richte die Integration MQTT ein, und lege einen "
-        + "Benutzer "
-      + "für Fencepost an.",
-      "Füge den Broker in die Konfigurationsdatei des Dienstes ein, fencepost.json. Das Passwort kann auch in einer "
-        + "Datei "
-      + "sein, die FENCEPOST_MQTT_PASSWORD_FILE nennt.",
-      "Starte den Dienst neu. Diese Karte sagt, ob der Broker verbunden ist.",
-      "In Home Assistant ist jedes Telefon nach seiner ersten Meldung ein Gerät unter Einstellungen, Geräte & Dienste, "
-      + "MQTT.",
-    ],
   },
 
   secret: {

@@ -20,6 +20,7 @@ import { livePanel } from "../live/panel.js";
 import { addExplanationLayer } from "../map/explanation-layer.js";
 import { makeMapView } from "../map/map-view.js";
 import { makeMap } from "../map/map.js";
+import { mqttPanel } from "../mqtt/panel.js";
 import { regionsPanel } from "../regions/panel.js";
 import { reportsPanel } from "../reports/panel.js";
 import { DeviceStore } from "../state/device-store.js";
@@ -132,7 +133,7 @@ async function start() {
       app = makeApp();
       makeBottomSheet(app);
       const others = makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel],
-        [alertsPanel, importPanel, webhooksPanel, appsPanel, accessPanel]);
+        [alertsPanel, importPanel, webhooksPanel, mqttPanel, appsPanel, accessPanel]);
       showStatus(app);
       makeMenu(others);
       makeResizer(app);

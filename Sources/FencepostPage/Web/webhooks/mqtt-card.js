@@ -15,8 +15,8 @@ export function brokerOf(url) {
 }
 
 /**
- * The settings for the configuration file, as they are now or as an example: the page cannot read a password or what
- * Home Assistant is given, so these are placeholders.
+ * The settings for the configuration file, of a broker or as an example: the page cannot read a password, so this is a
+ * placeholder.
  * @param {ReturnType<typeof brokerOf>} broker null for an example.
  */
 export function settingsOf(broker) {
@@ -28,8 +28,7 @@ export function settingsOf(broker) {
 }
 
 /**
- * The card of the MQTT broker: its settings, whether it is connected now, and what to copy for Home Assistant. Only the
- * configuration file changes these settings.
+ * The card of the MQTT broker: its address, whether it is connected now, and the way to the view that sets it.
  * @param {any} app
  * @param {import("../../Types/api").Endpoint | undefined} endpoint the endpoint of the broker, if events go there.
  */
@@ -49,7 +48,8 @@ export function mqttCard(app, endpoint, { showDeliveries }) {
         text.webhooks.card.test),
       element("button", { type: "button", onClick: () => showDeliveries(endpoint.id) }, text.webhooks.card.messages)),
     result,
-    element("details.rules", {}, element("summary", {}, texts.setUp), setUpSteps(broker)));
+    element("div.row", { data: { needs: "admin" } },
+      element("button", { type: "button", onClick: () => app.openTab("mqtt") }, texts.setUp)));
 
   async function test(button) {
     button.disabled = true;
@@ -88,8 +88,8 @@ export function mqttCard(app, endpoint, { showDeliveries }) {
   return card;
 }
 
-function setUpSteps(broker) {
-  const settings = settingsOf(broker);
+/** Settings for the configuration file, with a button that copies them. */
+export function copyBlock(settings) {
   const copy = element("button", { type: "button", onClick: async () => {
     getSelection()?.selectAllChildren(block);
     // An insecure context has no clipboard API; the selected text can be copied with the keyboard.
@@ -98,6 +98,5 @@ function setUpSteps(broker) {
     }, () => {});
   } }, text.webhooks.secret.copy);
   const block = element("pre.phone-text", { tabindex: 0, "aria-label": texts.settings }, settings);
-  return element("ol.steps", {}, texts.steps.map((step, index) => element("li", {}, step,
-    index === texts.settingsStep && [block, element("div.row", {}, copy)])));
+  return [block, element("div.row", {}, copy)];
 }
