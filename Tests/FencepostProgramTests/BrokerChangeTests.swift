@@ -64,6 +64,16 @@ struct BrokerChangeTests {
         }
     }
 
+    /// Waits for both connections: before the subscription the broker keeps no message for the service.
+    private static func untilConnected(_ world: World) async throws {
+        try await until("both connections") {
+            let (receiving, publishing) = (
+                try await world.isConnected("receiving"), try await world.isConnected("publishing")
+            )
+            return receiving && publishing
+        }
+    }
+
     private static func settings(_ broker: Broker, _ more: String = #""homeAssistant":true"#) -> String {
         #"{"host":"127.0.0.1","port":\#(broker.port),\#(more)}"#
     }
@@ -94,12 +104,7 @@ struct BrokerChangeTests {
         let tested = try await world.mqtt("POST", "/test", Self.settings(broker))
         #expect(tested["succeeded"] as? Bool == true)
         _ = try await world.mqtt("PUT", "", Self.settings(broker))
-        try await Self.until("both connections") {
-            let (receiving, publishing) = (
-                try await world.isConnected("receiving"), try await world.isConnected("publishing")
-            )
-            return receiving && publishing
-        }
+        try await Self.untilConnected(world)
         try Self.walkIn(broker, "ann/phone")
         try await Self.until("the event") { try await world.events().contains("region.entered") }
         let topics = try await Self.kept(broker) { $0.contains("fencepost/presence/ann/phone/park") }
@@ -128,10 +133,9 @@ struct BrokerChangeTests {
         let (first, second) = (try Broker(), try Broker())
         let world = try await World()
         _ = try await world.mqtt("PUT", "", Self.settings(first))
-        try await Self.until("the first connection") { try await world.isConnected("publishing") }
+        try await Self.untilConnected(world)
         try Self.walkIn(first, "ann/phone")
         _ = try await Self.kept(first) { $0.contains("fencepost/presence/ann/phone/park") }
-        // Events while the broker is away wait for it, and go to the next one.
         try await Self.until("the message of the event") {
             let (waiting, events) = (try await world.pending(), try await world.events())
             return waiting == 0 && events.contains("region.entered")
@@ -145,6 +149,7 @@ struct BrokerChangeTests {
         second.stop()
         try await Self.until("the lost connection") { try await !world.isConnected("publishing") }
         #expect(try await world.client.request("DELETE", "/v1/regions/park").status == 204)
+        // It goes to the next broker.
         try await Self.until("a message that waits") { try await world.pending() > 0 }
         // The broker cannot be reached, so it keeps what it has; the service says so.
         let third = try Broker()
@@ -176,7 +181,7 @@ struct BrokerChangeTests {
         }
         var world = try await World()
         _ = try await world.mqtt("PUT", "", settings("right"))
-        try await Self.until("the connection") { try await world.isConnected("publishing") }
+        try await Self.untilConnected(world)
         try Self.walkIn(broker, "ann/phone")
         _ = try await Self.kept(broker) { $0.contains("fencepost/presence/ann/phone/park") }
 
