@@ -69,7 +69,7 @@ export const mqtt = {
     more: "Topics and client id",
     usual: (value) => `usually ${value}`,
     topic: "Topic of the phones",
-    prefix: "Begin of the published topics",
+    prefix: "Beginning of the published topics",
     discovery: "Discovery prefix of Home Assistant",
     clientId: "Client id",
     clientIdHint: "each service needs its own",
