@@ -75,13 +75,17 @@ import Testing
         let path = folder.url.appending(path: "fencepost.sqlite").path
         try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
         let config = try folder.write("config.json", "{\"storage\":{\"path\":\"fencepost.sqlite\"}}")
+        let track = try folder.write(
+            "track.ndjson", #"{"deviceId":"a","timestamp":"2026-03-01T08:00:00Z","latitude":48,"longitude":2}"#)
         for arguments in [
             ["serve", "--port", "0", "--storage", path], ["doctor", "--config", config],
             ["backup", "--config", config, "copy.sqlite"],
+            ["import", "--config", config, track], ["doctor", "--config", config, "--release", "a"],
+            ["quarantine", "release", "--config", config],
         ] {
             let result = try run(arguments, in: folder.url)
             #expect(result.status == 65, "\(arguments): \(result.errors)")
-            #expect(result.errors.contains(path))
+            #expect(result.errors.contains(path) && result.errors.hasPrefix("fencepost: "), "\(result.errors)")
         }
     }
 

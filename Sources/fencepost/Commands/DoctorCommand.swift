@@ -6,7 +6,6 @@ import FencepostNode
 import FencepostService
 import FencepostStore
 import Foundation
-import Logging
 
 /// Checks the database.
 struct DoctorCommand: AsyncParsableCommand {
@@ -70,8 +69,7 @@ struct DoctorCommand: AsyncParsableCommand {
             for kind in kinds { _ = try await connection.request("POST", "/v1/\(kind)s/\(path)/release") }
         } else {
             _ = try storage.existingPath()
-            _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
-            let assembly = try ServiceAssembly(try storage.configuration(), logger: Logger(label: "fencepost"))
+            let assembly = try ServiceAssembly.forCommand(try storage.configuration())
             let isFound = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await assembly.worker.run() }
                 await assembly.worker.waitUntilStarted()

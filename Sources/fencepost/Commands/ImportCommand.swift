@@ -8,7 +8,6 @@ import FencepostOperation
 import FencepostService
 import FencepostStore
 import Foundation
-import Logging
 import Synchronization
 
 /// Imports history files: through the service that uses the database, else into the database.
@@ -68,8 +67,7 @@ struct Import: AsyncParsableCommand {
         let sources = ServiceAssembly.Sources(configuration)
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
-        _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
-        let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
+        let assembly = try ServiceAssembly.forCommand(configuration)
         let worst: ExitStatus? = try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await assembly.worker.run() }
             group.addTask { await assembly.history.run() }

@@ -7,7 +7,6 @@ import FencepostOperation
 import FencepostService
 import FencepostStore
 import Foundation
-import Logging
 
 /// Works on the quarantine, through the service where one runs.
 struct QuarantineCommand: AsyncParsableCommand {
@@ -43,8 +42,7 @@ struct QuarantineCommand: AsyncParsableCommand {
             }
             _ = try storage.existingPath()
             let configuration = try storage.configuration()
-            _ = Logs.bootstrap(LogSettings.quiet, isTerminal: Console.isErrorTerminal)
-            let assembly = try ServiceAssembly(configuration, logger: Logger(label: "fencepost"))
+            let assembly = try ServiceAssembly.forCommand(configuration)
             let result = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await assembly.worker.run() }
                 await assembly.worker.waitUntilStarted()

@@ -67,7 +67,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let (config, flags) = (config, flags)
         let first = try ConfigurationLayers.read(file: config, flags: flags).configuration
-        try await ExitStatus.ofService { if let problem = ServiceProcess.problem(with: first) { throw problem } }
+        if let problem = ServiceProcess.problem(with: first) { throw problem.say() }
         let sources = ServiceAssembly.Sources(first)
         Console.report(sources.problems)
         guard !sources.hasErrors else { throw ExitStatus.configuration.exit }
@@ -89,7 +89,13 @@ struct Serve: AsyncParsableCommand {
         try await withThrowingTaskGroup { group in
             // Signals are handled until the service has ended.
             group.addTask { await events.handleSignals { ExitStatus.interrupted.endProcess() } }
-            group.addTask { try await ExitStatus.ofService { try await process.run(events) } }
+            group.addTask {
+                do {
+                    try await process.run(events)
+                } catch let failure as ServiceFailure {
+                    throw failure.say()
+                }
+            }
             defer { group.cancelAll() }
             try await group.next()
         }
