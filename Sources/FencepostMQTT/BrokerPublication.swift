@@ -5,11 +5,10 @@ public import FencepostMonitor
 import FencepostRegions
 public import FencepostService
 public import Logging
-public import ServiceLifecycle
 import Synchronization
 
 /// Publishes the present to an MQTT broker as retained messages, and events for the dispatcher.
-public struct BrokerPublication: Service {
+public struct BrokerPublication: Sendable {
     let publisher: MQTTPublisher
     private let connections: ConnectionCount
     let topics: MQTTTopics
@@ -69,7 +68,7 @@ public struct BrokerPublication: Service {
         public init() {}
     }
 
-    /// A publication, which `run` connects. More than five parameters, because each is another part of the service.
+    /// A publication, which `work` connects. More than five parameters, because each is another part of the service.
     ///
     /// - Parameters:
     ///   - settings: address and credentials of the broker, with a client id of its own.
@@ -101,12 +100,6 @@ public struct BrokerPublication: Service {
         retained = RetainedTopics(contents.retained, at: "\(settings.host):\(settings.port)")
         givenNames = { await contents.givenNames().merging(contents.names) { _, own in own } }
         (self.monitor, self.logger, self.onConnection, self.sleep) = (monitor, logger, onConnection, sleep)
-    }
-
-    /// Publishes changes until shutdown, and then takes leave of the broker.
-    public func run() async {
-        await cancelWhenGracefulShutdown { await work() }
-        await leave()
     }
 
     /// Publishes changes until cancellation. The connection lasts until `leave`.

@@ -22,6 +22,8 @@ actor BrokerSupervisor: BrokerServices {
 
     nonisolated let configured: (choice: BrokerChoice, origin: String?)?
     nonisolated let mayPublish: Bool
+    /// The connections to the brokers of the configuration.
+    private let first: BrokerConnections?
     private let targets: Targets
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
@@ -44,15 +46,16 @@ actor BrokerSupervisor: BrokerServices {
     private static let look = Duration.milliseconds(50)
 
     /// - Parameters:
-    ///   - configured: the brokers of the configuration, and what names them; `nil` for the stored ones.
+    ///   - configured: connections to the brokers of the configuration, and what names them; `nil` for the stored ones.
     ///   - mayPublish: whether a service of this kind publishes.
     ///   - targets: what changes with the brokers.
     ///   - sleep: waits between two looks at what is queued.
     init(
-        configured: (choice: BrokerChoice, origin: String?)?, mayPublish: Bool, _ targets: Targets,
+        configured: (connections: BrokerConnections, origin: String?)?, mayPublish: Bool, _ targets: Targets,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
-        (self.configured, self.mayPublish, self.targets, self.sleep) = (configured, mayPublish, targets, sleep)
+        self.configured = configured.map { ($0.connections.choice, $0.origin) }
+        (first, self.mayPublish, self.targets, self.sleep) = (configured?.connections, mayPublish, targets, sleep)
         logger = Logger(label: "fencepost.mqtt")
     }
 
@@ -60,10 +63,10 @@ actor BrokerSupervisor: BrokerServices {
 
     /// Connects to the brokers.
     ///
-    /// - Throws: `MQTTError.invalidSettings` for those of the configuration; or a failure of the store.
+    /// - Throws: a failure of the store.
     func start() async throws {
-        if let configured {
-            begin(try BrokerConnections(configured.choice, publishes: mayPublish, targets.connections))
+        if let first {
+            begin(first)
         } else {
             text = try await store.brokerText()
             if let text { connect(to: text) }

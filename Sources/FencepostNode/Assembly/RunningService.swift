@@ -216,7 +216,7 @@ struct RunningService {
 
     /// The connections to brokers.
     ///
-    /// - Throws: the exit status, for settings of the configuration that cannot work.
+    /// - Throws: a `ServiceFailure`, for settings of the configuration that cannot work.
     private static func makeBrokers(
         _ configuration: Configuration, _ assembly: ServiceAssembly, _ cluster: Leadership?,
         _ webhooks: ReloadableWebhooks, _ dispatcher: WebhookDispatcher
@@ -243,9 +243,11 @@ struct RunningService {
                 }
                 if !waiting.isEmpty { dispatcher.notify(endpoints: [id]) }
             })
-        let configured = configuration.brokers.map { ($0, configuration.brokerOrigin) }
+        let configured: (BrokerConnections, origin: String?)?
         do {
-            if let (choice, _) = configured { _ = try BrokerConnections(choice, publishes: true, parts) }
+            configured = try configuration.brokers.map { choice in
+                (try BrokerConnections(choice, publishes: assembly.mayPublish, parts), configuration.brokerOrigin)
+            }
         } catch {
             throw ServiceFailure(.configuration, "mqtt: \(error)")
         }

@@ -101,7 +101,7 @@ public struct BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible 
 public struct BrokerTest: Sendable {
     /// Why it failed; `nil` when the broker has accepted connection and subscription.
     public var failure: BrokerFailure?
-    /// Which of the two brokers it is about; `nil` for the one with the phones' messages.
+    /// Whether it is about the broker to publish to, and not the one with the phones' messages.
     public var isOfPublishBroker = false
     /// How long it took.
     public var duration: Duration
