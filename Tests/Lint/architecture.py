@@ -2,6 +2,7 @@
 """Checks what docs/architecture.md says of the modules: their layers, the table of modules, and that of the ports.
 
 Package.swift decides which modules exist and what they import; the protocols below FencepostService/Ports are ports.
+What a target depends on in Package.swift is imported by one of its files.
 `--write` renews the layers.
 """
 
@@ -15,6 +16,11 @@ PAGE = "docs/architecture.md"
 CONTRIBUTING = "CONTRIBUTING.md"
 PORTS = "Sources/FencepostService/Ports"
 _TARGET = re.compile(r"\.(?:target|executableTarget)\(\s*name: \"([\w-]+)\"(.*?)(?=\n        \.|\n    \])", re.S)
+_ANY_TARGET = re.compile(
+    r"\.(?:target|executableTarget|testTarget)\(\s*name: \"([\w-]+)\",\s*dependencies: \[([^\[\]]*)\]"
+)
+_DEPENDENCY = re.compile(r"(?:\(name: )?\"(\w+)\"(?:, package: \"[\w.-]+\")?")
+_IMPORT = re.compile(r"^[ \t]*(?:[\w@]+ )*?import (?:(?:struct|class|enum|func|protocol) )?(\w+)", re.M)
 _NAME = re.compile(r"\"(Fencepost\w+)\"")
 _PROTOCOL = re.compile(r"^public protocol (\w+)", re.M)
 _LAYERS = re.compile(r"(<!-- layers -->\n```\n)(.*?)(```\n)", re.S)
@@ -27,6 +33,23 @@ def modules():
         if os.path.isdir(os.path.join(ROOT, "Sources", name)) and not name.startswith("C"):
             found[name] = {other for other in _NAME.findall(rest) if other != name}
     return found
+
+
+def unused():
+    """The dependencies of Package.swift that no file of their target imports. Programs are never imported."""
+    package = read("Package.swift")
+    findings = []
+    for target in _ANY_TARGET.finditer(package):
+        name = target.group(1)
+        folders = [
+            folder for folder in (f"Sources/{name}", f"Tests/{name}") if os.path.isdir(os.path.join(ROOT, folder))
+        ]
+        imported = {module for path in files(folders, (".swift",)) for module in _IMPORT.findall(read(path))}
+        for dependency in _DEPENDENCY.findall(target.group(2)):
+            if folders and dependency not in imported and not dependency.startswith("fencepost"):
+                line = package.count("\n", 0, target.start()) + 1
+                findings.append(("Package.swift", line, f"no file of {name} imports {dependency}"))
+    return findings
 
 
 def layers(imports):
@@ -73,7 +96,7 @@ def main():
     findings += missing(CONTRIBUTING, imports.keys() - tools, lambda name: f"`Sources/{name}`")
     ports = [name for path in files([PORTS], (".swift",)) for name in _PROTOCOL.findall(read(path))]
     findings += missing(PAGE, ports, lambda name: f"`{name}`")
-    return report(findings, "architecture")
+    return report(findings + unused(), "architecture")
 
 
 sys.exit(main())
