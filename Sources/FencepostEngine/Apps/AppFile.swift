@@ -43,6 +43,12 @@ public enum AppFile {
     static let keys = ["id", "name", "given", "devices", "services"]
     /// Largest number of apps: each event contains the decision of every app on its device (rule L6).
     public static let maximumApps = 128
+    /// Largest number of characters in an id, a name and a pattern.
+    static let maximumText = 256
+    /// Largest number of patterns in `devices`.
+    static let maximumPatterns = 256
+    /// Largest number of services of one app.
+    static let maximumServices = 64
 
     /// The problem with more apps than rule L6 allows.
     package static func problem(withNumberOfApps count: Int) -> Diagnostic? {
@@ -52,12 +58,6 @@ public enum AppFile {
             "There may be at most \(maximumApps) apps, but the files have \(count): put more devices into the "
                 + "patterns of one app.")
     }
-    /// Largest number of characters in an id, a name and a pattern.
-    static let maximumText = 256
-    /// Largest number of patterns in `devices`.
-    static let maximumPatterns = 256
-    /// Largest number of services of one app.
-    static let maximumServices = 64
 
     /// Reads an app file.
     ///

@@ -296,8 +296,8 @@ public struct Doctor {
         try examine("alert rule", "SELECT id, definition FROM alert_rule") {
             StoredAlertRule(id: $0, text: try $1[1]).isReadable
         }
-        try examine("MQTT broker", "SELECT 'of the page', definition FROM broker") {
-            BrokerFile.read(stored: try $1[1]) != nil && $0 != ""
+        try examine("MQTT broker", "SELECT 'of the page', definition FROM broker") { _, row in
+            BrokerFile.read(stored: try row[1]) != nil
         }
         try examine("app", "SELECT id, definition, steps FROM app") {
             _ = try JSONColumn.decode([String].self, $1[2] as String)
