@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostHTTP
 import FencepostModel
 import FencepostService
 import Logging

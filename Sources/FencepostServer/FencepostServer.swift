@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostService
 import Foundation
 import HTTPTypes

@@ -1,3 +1,4 @@
+public import FencepostHTTP
 public import FencepostModel
 public import FencepostPage
 public import FencepostService

@@ -1,5 +1,6 @@
 import FencepostCrypto
 import FencepostFormats
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService

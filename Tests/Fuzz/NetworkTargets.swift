@@ -9,6 +9,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
+@testable import FencepostHTTP
 @testable import FencepostMQTT
 @testable import FencepostServer
 @testable import FencepostWebhooks

@@ -1,6 +1,7 @@
 import FencepostCluster
 import FencepostFiles
 import FencepostGeocoding
+import FencepostHTTP
 import FencepostMQTT
 import FencepostModel
 import FencepostOperation

@@ -1,3 +1,4 @@
+import FencepostHTTP
 package import FencepostModel
 package import FencepostOperation
 package import FencepostPage

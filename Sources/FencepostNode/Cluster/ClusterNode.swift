@@ -1,5 +1,6 @@
 import FencepostCluster
 import FencepostFiles
+import FencepostHTTP
 import FencepostModel
 import FencepostMonitor
 import FencepostNATS

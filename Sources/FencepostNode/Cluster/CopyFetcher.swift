@@ -1,4 +1,5 @@
 import FencepostFiles
+import FencepostHTTP
 import FencepostModel
 import FencepostOperation
 import FencepostServer

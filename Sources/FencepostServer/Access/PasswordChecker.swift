@@ -1,3 +1,4 @@
+import FencepostHTTP
 import Synchronization
 
 /// Hashes and checks passwords, one at a time: each computation takes 64 MiB and about a tenth of a second.

@@ -1,4 +1,5 @@
 import FencepostGeometry
+import FencepostHTTP
 import FencepostModel
 import HTTPTypes
 import Synchronization

@@ -1,3 +1,4 @@
+import FencepostHTTP
 public import FencepostJSON
 public import FencepostModel
 

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+public import FencepostHTTP
 public import FencepostModel
 import Foundation
 import HTTPTypes

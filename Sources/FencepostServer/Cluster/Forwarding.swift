@@ -1,4 +1,5 @@
 import FencepostCrypto
+import FencepostHTTP
 import FencepostModel
 import HTTPTypes
 import Hummingbird

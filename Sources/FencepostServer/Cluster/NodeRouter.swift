@@ -1,3 +1,4 @@
+public import FencepostHTTP
 import FencepostJSON
 public import FencepostModel
 public import FencepostService

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import Hummingbird
 import NIOCore
 

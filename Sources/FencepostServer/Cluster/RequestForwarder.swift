@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FencepostHTTP
 import FencepostModel
 import Foundation
 import HTTPTypes

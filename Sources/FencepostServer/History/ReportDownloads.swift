@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostJSON
 public import FencepostService
 import Glibc

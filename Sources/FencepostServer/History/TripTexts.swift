@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostFormats
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostTiles
 import Foundation
 import Synchronization

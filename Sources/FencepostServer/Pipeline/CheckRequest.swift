@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostService
 
 /// Checks what a route declares before the body is read: the names of the query's parameters, of which each comes once, their values

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import Hummingbird
 
 /// Finds the route by method and path, and decodes the query.

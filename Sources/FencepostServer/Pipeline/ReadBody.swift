@@ -1,3 +1,5 @@
+import FencepostHTTP
+
 /// Reads the body of a route that has one, and takes its content encoding off.
 struct ReadBody: RequestStage {
     /// The most bytes, as they are sent: of most routes, and of those that take files.

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostModel
 import FencepostService
 import HTTPTypes
@@ -79,9 +80,6 @@ struct RequestHandler: Sendable {
 }
 
 extension HTTPField.Name {
-    static let requestID = HTTPField.Name(literal: "X-Request-Id")
     static let idempotencyKey = HTTPField.Name(literal: "Idempotency-Key")
     static let idempotentReplayed = HTTPField.Name(literal: "Idempotent-Replayed")
-    static let referrerPolicy = HTTPField.Name(literal: "Referrer-Policy")
-    static let xFrameOptions = HTTPField.Name(literal: "X-Frame-Options")
 }

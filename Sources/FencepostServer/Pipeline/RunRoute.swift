@@ -1,3 +1,4 @@
+import FencepostHTTP
 import HTTPTypes
 
 /// Performs the route of the API: once for requests with the same `Idempotency-Key`, and a read only while somebody

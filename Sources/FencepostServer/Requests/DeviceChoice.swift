@@ -1,5 +1,6 @@
 import FencepostEngine
 import FencepostFormats
+import FencepostHTTP
 import FencepostModel
 import FencepostRegions
 import FencepostService

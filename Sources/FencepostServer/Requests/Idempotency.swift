@@ -1,4 +1,5 @@
 import FencepostCrypto
+import FencepostHTTP
 import FencepostService
 import Foundation
 import HTTPTypes

@@ -1,4 +1,5 @@
 import FencepostEngine
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService

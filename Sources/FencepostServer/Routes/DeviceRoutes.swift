@@ -1,6 +1,7 @@
 import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor

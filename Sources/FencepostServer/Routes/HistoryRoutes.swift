@@ -2,6 +2,7 @@ import FencepostAnalysis
 import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostRegions

@@ -1,5 +1,6 @@
 import FencepostFormats
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostPage
 import FencepostService
 import HTTPTypes

@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import FencepostEngine
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor

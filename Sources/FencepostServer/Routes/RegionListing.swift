@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostRegionFiles

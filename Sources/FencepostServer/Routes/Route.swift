@@ -1,3 +1,4 @@
+import FencepostHTTP
 import HTTPTypes
 
 /// A method of a resource: parameters, body, responses, access rights, and the function that handles the request.

@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostRegions

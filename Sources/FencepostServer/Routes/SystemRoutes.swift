@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService

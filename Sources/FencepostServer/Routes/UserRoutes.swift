@@ -1,4 +1,5 @@
 import FencepostFormats
+import FencepostHTTP
 public import FencepostJSON
 import FencepostModel
 public import FencepostService

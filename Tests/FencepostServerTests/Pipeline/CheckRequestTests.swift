@@ -1,3 +1,4 @@
+import FencepostHTTP
 import HTTPTypes
 import Testing
 

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FencepostHTTP
 import FencepostModel
 public import FencepostService
 import Foundation

@@ -1,4 +1,5 @@
 import FencepostCrypto
+import FencepostHTTP
 import HTTPTypes
 
 /// The header by which the leader of a partition knows that its answer becomes a part of one about all partitions.

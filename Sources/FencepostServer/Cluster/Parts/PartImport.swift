@@ -1,4 +1,5 @@
 import FencepostGeometry
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService

@@ -1,3 +1,4 @@
+import FencepostHTTP
 import FencepostModel
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 import FencepostAnalysis
+import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 

@@ -1,15 +1,17 @@
-import Logging
+package import Logging
 import Metrics
 import Synchronization
 
 /// Reports numbers of responses that JSON cannot hold (NaN, infinite): a fault of the program, which costs no response.
 ///
 /// All are counted, and the first is logged.
-final class UnwritableNumbers: Sendable {
+package final class UnwritableNumbers: Sendable {
     private let counter = Counter(label: "fencepost_unwritable_numbers_total")
     private let isLogged = Atomic(false)
 
-    func report(_ count: Int, route: String, _ logger: Logger) {
+    package init() {}
+
+    package func report(_ count: Int, route: String, _ logger: Logger) {
         counter.increment(by: count)
         guard !isLogged.exchange(true, ordering: .relaxed) else { return }
         logger.error(

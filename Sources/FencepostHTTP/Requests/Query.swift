@@ -1,11 +1,16 @@
 /// The decoded parameters of a query or a form, in their order.
-struct Query: Sendable {
-    var items: [(name: String, value: String)] = []
+///
+/// It takes both kinds of text by name: a generic initializer would not be specialized for callers in another module.
+package struct Query: Sendable {
+    package var items: [(name: String, value: String)] = []
 
-    init() {}
+    package init() {}
 
     /// Parses `a=1&b=2`; `nil` when the text is not percent-encoded UTF-8.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: String) { self.init(text[...]) }
+
+    /// Parses `a=1&b=2`; `nil` when the text is not percent-encoded UTF-8.
+    package init?(_ text: Substring) {
         for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = String(percentEncoded: pair[0], plusIsSpace: true),
@@ -16,21 +21,24 @@ struct Query: Sendable {
     }
 
     /// Names whose value is empty.
-    var emptyNames: [String] { items.filter(\.value.isEmpty).map(\.name) }
+    package var emptyNames: [String] { items.filter(\.value.isEmpty).map(\.name) }
 
     /// The first value of a name; `nil` when it is missing or empty.
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         items.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
-    func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
         items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
     }
 }
 
 extension String {
     /// Decodes a percent-encoded text such as `%41`; `nil` when the result is not UTF-8.
-    init?(percentEncoded text: some StringProtocol, plusIsSpace: Bool = false) {
+    package init?(percentEncoded text: String) { self.init(percentEncoded: text[...]) }
+
+    /// Decodes a percent-encoded text such as `%41`; `nil` when the result is not UTF-8.
+    package init?(percentEncoded text: Substring, plusIsSpace: Bool = false) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var iterator = text.utf8.makeIterator()
@@ -55,7 +63,7 @@ extension String {
     }
 
     /// The text as a path segment or query value: all but the unreserved characters of RFC 3986 are encoded.
-    var percentEncoded: String {
+    package var percentEncoded: String {
         var bytes: [UInt8] = []
         let digits = Array("0123456789ABCDEF".utf8)
         for byte in utf8 {

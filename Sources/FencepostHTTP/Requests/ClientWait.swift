@@ -1,7 +1,7 @@
 /// Work for a client that may go.
-enum ClientWait {
+package enum ClientWait {
     /// Between looks whether the client is still there.
-    static let interval = Duration.milliseconds(250)
+    package static let interval = Duration.milliseconds(250)
 
     /// Performs work, and cancels it when the client has gone.
     ///
@@ -11,7 +11,7 @@ enum ClientWait {
     ///   - body: the work.
     /// - Returns: its result.
     /// - Throws: what the work throws; a `CancellationError` where it heeds that it is cancelled.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         while isThere: @escaping @Sendable () async -> Bool,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         _ body: @escaping @Sendable () async throws -> Value

@@ -2,7 +2,7 @@ import Metrics
 import Synchronization
 
 /// Counts the readers of event streams, in all and per token (rule L9).
-final class StreamLimit: Sendable {
+package final class StreamLimit: Sendable {
     private struct State {
         var count = 0
         var byOwner: [String: Int] = [:]
@@ -13,13 +13,13 @@ final class StreamLimit: Sendable {
     private let gauge = Gauge(label: "fencepost_stream_readers")
     private let refused = Counter(label: "fencepost_streams_refused_total")
 
-    init(limit: Int, ownerLimit: Int) {
+    package init(limit: Int, ownerLimit: Int) {
         self.limit = limit
         self.ownerLimit = ownerLimit
     }
 
     /// A place that is free again when the value is released.
-    final class Slot: Sendable {
+    package final class Slot: Sendable {
         private let release: @Sendable () -> Void
 
         fileprivate init(release: @escaping @Sendable () -> Void) {
@@ -32,7 +32,7 @@ final class StreamLimit: Sendable {
     }
 
     /// - Returns: `nil` when the owner or all together have too many readers.
-    func take(_ owner: String) -> Slot? {
+    package func take(_ owner: String) -> Slot? {
         let count = state.withLock { state -> Int? in
             guard state.count < limit, state.byOwner[owner, default: 0] < ownerLimit else { return nil }
             state.count += 1

@@ -1,8 +1,7 @@
-import FencepostJSON
 import Synchronization
 import Testing
 
-@testable import FencepostServer
+@testable import FencepostHTTP
 
 @Suite("Turns") struct TurnsTests {
     @Test("go round the owners, and keep the order within one") func order() {
@@ -32,7 +31,7 @@ import Testing
     }
 }
 
-@Suite("Large bodies") struct LargeBodyTests {
+@Suite("Large bodies") struct OffloadQueueTests {
     @Test("of one token let another one in after one slice", .timeLimit(.minutes(1))) func fairness() async throws {
         let queue = OffloadQueue("test")
         let hasRun = Mutex(false)
@@ -44,17 +43,5 @@ import Testing
         try await queue.run(for: "b") { hasRun.withLock { $0 = true } }
         let slices = try await large
         #expect(slices > 0)
-    }
-
-    @Test("of history files give the same result in slices, and never use the queue of live locations")
-    func imports() async throws {
-        try await TestServer.run { server in
-            var csv = "deviceId,timestamp,latitude,longitude\n"
-            for index in 0..<20_000 {
-                csv += "a,\(1_772_000_000 + index),50.\(10_000 + index),10.5\n"
-            }
-            let reply = try await server.post("/v1/imports", csv, type: "text/csv")
-            #expect(try reply.json["stored"]?.int == 20_000)
-        }
     }
 }

@@ -1,59 +1,61 @@
-import FencepostJSON
-import HTTPTypes
-import Hummingbird
+package import FencepostJSON
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 
 /// The response of a route.
-struct RouteResponse: Sendable {
-    enum Body: Sendable {
+package struct RouteResponse: Sendable {
+    package enum Body: Sendable {
         case bytes([UInt8])
         /// Written while it is produced; the size is not known before.
         case stream(@Sendable (inout any ResponseBodyWriter) async throws -> Void)
     }
 
-    var status: HTTPResponse.Status
-    var headers: HTTPFields
-    var body: Body
+    package var status: HTTPResponse.Status
+    package var headers: HTTPFields
+    package var body: Body
     /// How many numbers of the body JSON cannot hold; they are `null`.
-    var unwritableNumbers = 0
+    package var unwritableNumbers = 0
 
-    init(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .bytes([])) {
+    package init(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .bytes([])) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    static let json = "application/json"
-    static let geoJSON = "application/geo+json"
+    package static let json = "application/json"
+    package static let geoJSON = "application/geo+json"
     /// An Excel workbook.
-    static let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    package static let workbook = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-    init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, bytes: [UInt8]) {
+    package init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, bytes: [UInt8]) {
         self.init(status, headers: [.contentType: type], body: .bytes(bytes))
     }
 
-    init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, text: String) {
+    package init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, text: String) {
         self.init(status, type: type, bytes: Array(text.utf8))
     }
 
     /// A JSON response.
-    init(_ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, _ write: (inout JSONWriter) -> Void) {
+    package init(
+        _ status: HTTPResponse.Status = .ok, type: String = RouteResponse.json, _ write: (inout JSONWriter) -> Void
+    ) {
         var writer = JSONWriter()
         write(&writer)
         self.init(status, type: type, bytes: writer.bytes)
         unwritableNumbers = writer.unwritableNumbers
     }
 
-    static let noContent = RouteResponse(.noContent)
+    package static let noContent = RouteResponse(.noContent)
 
-    func located(at path: String) -> RouteResponse {
+    package func located(at path: String) -> RouteResponse {
         var response = self
         response.headers[.location] = path
         return response
     }
 
     /// Adds an entity tag: the given one, or a strong tag of the body.
-    func tagged(_ tag: EntityTag? = nil) -> RouteResponse {
+    package func tagged(_ tag: EntityTag? = nil) -> RouteResponse {
         guard case .bytes(let bytes) = body else { return self }
         var response = self
         response.headers[.eTag] = (tag ?? EntityTag(of: bytes)).description
@@ -65,14 +67,14 @@ struct RouteResponse: Sendable {
 
 extension RouteResponse {
     /// Problem details.
-    init(_ problem: Problem, instance path: String) {
+    package init(_ problem: Problem, instance path: String) {
         var headers = problem.headers
         headers[.contentType] = "application/problem+json"
         self.init(problem.status, headers: headers, body: .bytes(problem.json(instance: path)))
     }
 
     /// The response with security headers for browsers (rule L4, API8).
-    func encoded(isHead: Bool = false) -> Response {
+    package func encoded(isHead: Bool = false) -> Response {
         var response = self
         response.secure()
         switch response.body {
@@ -106,4 +108,9 @@ extension RouteResponse {
             headers[.cacheControl] = headers[.eTag] == nil ? "no-store" : "no-cache, private"
         }
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let referrerPolicy = HTTPField.Name(literal: "Referrer-Policy")
+    fileprivate static let xFrameOptions = HTTPField.Name(literal: "X-Frame-Options")
 }

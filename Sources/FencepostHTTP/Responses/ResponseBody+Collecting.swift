@@ -1,18 +1,18 @@
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
 import NIOCore
 import Synchronization
 
 extension ResponseBody {
     /// A body is larger than expected.
-    struct TooLarge: Error {}
+    package struct TooLarge: Error {}
 
     /// Reads the whole body.
     ///
     /// - Parameter limit: the largest number of bytes.
     /// - Returns: its bytes.
     /// - Throws: `TooLarge`, or what the body throws while it is read.
-    consuming func collected(limit: Int) async throws -> [UInt8] {
+    package consuming func collected(limit: Int) async throws -> [UInt8] {
         let bytes = CollectedBytes(limit: limit)
         try await write(BytesWriter(bytes: bytes))
         return bytes.content.withLock { $0 }

@@ -1,9 +1,9 @@
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOHTTP1
 
 /// Reads request bodies up to their limits.
-enum BodyReader {
+package enum BodyReader {
     /// Reads a body.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ enum BodyReader {
     ///   - inflatedLimit: maximum bytes after decompression.
     /// - Returns: the body without its content encoding.
     /// - Throws: a `Problem` for a body that is too large, incomplete, damaged or of an unknown encoding.
-    static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
+    package static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
         let isEncoded = try isEncoded(request.headers)
         let body = try await collect(request, limit: limit)
         return isEncoded ? try await decoded(body, limit: inflatedLimit) : body
@@ -21,7 +21,7 @@ enum BodyReader {
     /// Whether a body has a content encoding.
     ///
     /// - Throws: a `Problem` for an unknown one.
-    static func isEncoded(_ headers: HTTPFields) throws(Problem) -> Bool {
+    package static func isEncoded(_ headers: HTTPFields) throws(Problem) -> Bool {
         let encoding = headers[.contentEncoding]?.lowercased() ?? "identity"
         guard ["identity", "gzip", "x-gzip", "deflate"].contains(encoding) else { throw Problem.unsupportedEncoding }
         return encoding != "identity"
@@ -30,7 +30,7 @@ enum BodyReader {
     /// A body without its content encoding.
     ///
     /// - Throws: a `Problem` for a body that is damaged, or too large without its encoding.
-    static func decoded(_ body: [UInt8], limit: Int) async throws -> [UInt8] {
+    package static func decoded(_ body: [UInt8], limit: Int) async throws -> [UInt8] {
         guard !body.isEmpty else { return body }
         // Decompression can produce much more data, so it does not run on the connection's thread.
         return try await withTaskExecutorPreference(globalConcurrentExecutor) { [body] in
@@ -46,7 +46,7 @@ enum BodyReader {
     ///   - reserve: called with the number of bytes before they are kept.
     /// - Returns: the body.
     /// - Throws: a `Problem` for a body that is too large or incomplete, and what `reserve` throws.
-    static func collect(
+    package static func collect(
         _ request: Request, limit: Int, reserve: (Int) throws(Problem) -> Void = { _ in }
     ) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) }

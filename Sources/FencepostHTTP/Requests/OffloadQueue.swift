@@ -6,9 +6,9 @@ import Synchronization
 /// Swift's concurrent tasks share one thread per core: two large files on two cores would leave no thread for
 /// `/healthz` (rule A10). A computation is done in slices. After each slice it is the turn of another owner, so the
 /// request of one token waits for one slice of each other token, not for their files.
-final class OffloadQueue: Sendable {
+package final class OffloadQueue: Sendable {
     /// Bodies with more bytes than this are processed on the queue.
-    static let threshold = 1 << 18
+    package static let threshold = 1 << 18
 
     /// Performs one slice; returns whether the computation is complete.
     typealias Slices = @Sendable () -> Bool
@@ -22,7 +22,7 @@ final class OffloadQueue: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter name: what is computed, for the name of the thread.
-    init(_ name: String) {
+    package init(_ name: String) {
         queue = DispatchQueue(label: "fencepost.server.\(name)")
     }
 
@@ -34,7 +34,7 @@ final class OffloadQueue: Sendable {
     ///   - step: performs one slice; returns the result with the last one.
     /// - Returns: the result of the last slice.
     /// - Throws: the first error of `step`, which ends the computation.
-    func run<Work: ~Copyable, Value: Sendable>(
+    package func run<Work: ~Copyable, Value: Sendable>(
         for owner: String, _ work: consuming sending Work,
         _ step: @escaping @Sendable (inout Work) throws -> Value?
     ) async throws -> Value {
@@ -53,7 +53,7 @@ final class OffloadQueue: Sendable {
     }
 
     /// Runs a computation that cannot be divided.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         for owner: String, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -65,7 +65,7 @@ final class OffloadQueue: Sendable {
     }
 
     /// Runs the work on the queue when the input has more bytes than the threshold, else at once.
-    func run<Value: Sendable>(
+    package func run<Value: Sendable>(
         for owner: String, bytes: Int, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         bytes > OffloadQueue.threshold ? try await run(for: owner, work) : try work()

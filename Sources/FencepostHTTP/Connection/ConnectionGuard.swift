@@ -1,6 +1,6 @@
 import Foundation
 import Hummingbird
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 
 /// Closes connections whose requests arrive too slowly, have too large a header (rule L1) or are not HTTP (rule L7).
@@ -289,7 +289,7 @@ extension ByteCounter: Sendable {}
 extension Channel {
     /// Whether the client still waits for its response. One that leaves closes its side first, and nothing but a response that
     /// cannot be written closes the connection then.
-    func hasClient() async -> Bool {
+    package func hasClient() async -> Bool {
         guard isActive else { return false }
         let ended = eventLoop.submit { try self.pipeline.syncOperations.handler(type: ByteCounter.self).hasInputEnded }
         // A connection of this process has none.

@@ -1,6 +1,5 @@
-import AsyncHTTPClient
 import NIOCore
-import NIOSSL
+package import NIOSSL
 
 /// Mutual TLS between the nodes of a cluster: each shows a certificate of the authority that the nodes trust.
 public struct PeerTLS: Sendable {
@@ -12,7 +11,7 @@ public struct PeerTLS: Sendable {
 
     private let server: NIOSSLContext
     /// For requests to other nodes.
-    let client: TLSConfiguration
+    package let client: TLSConfiguration
 
     /// Reads the files.
     ///

@@ -1,9 +1,9 @@
 import CZlib
 
 /// Gzip compression, for files that are sent often.
-enum Deflater {
+package enum Deflater {
     /// Compresses the bytes to one gzip member (RFC 1952); `nil` when the result is not smaller.
-    static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // 15 bits of window, plus 16 for gzip's header.
         let status = deflateInit2_(

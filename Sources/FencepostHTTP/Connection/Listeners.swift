@@ -1,18 +1,18 @@
-import FencepostModel
+package import FencepostModel
 import Hummingbird
-import HummingbirdCore
-import Logging
-import NIOCore
+package import HummingbirdCore
+package import Logging
+package import NIOCore
 import ServiceLifecycle
 
 /// Opens the ports of a server, whose connections share limits.
-struct Listeners: Sendable {
-    let limits: ConnectionLimits
-    let logger: Logger
-    let now: @Sendable () -> Timestamp
+package struct Listeners: Sendable {
+    private let limits: ConnectionLimits
+    package let logger: Logger
+    package let now: @Sendable () -> Timestamp
     private let registry: ConnectionRegistry
 
-    init(_ limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp) {
+    package init(_ limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
         self.logger = logger
         self.now = now
@@ -28,7 +28,7 @@ struct Listeners: Sendable {
     ///   - respond: the response to a request of a connection.
     ///   - onRunning: called with the listener's channel when the port is bound.
     /// - Throws: when the port cannot be bound.
-    func serve(
+    package func serve(
         at address: BindAddress, tls: PeerTLS? = nil, onRefusal: @escaping @Sendable (Problem) -> Void,
         respond: @escaping @Sendable (Request, any Channel) async -> Response,
         onRunning: @escaping @Sendable (any Channel) async -> Void

@@ -1,11 +1,11 @@
 import FencepostCrypto
 
 /// A strong validator (RFC 9110, 8.8.3): equal tags mean equal bytes.
-struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+package struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     /// The tag including its quotation marks.
-    let description: String
+    package let description: String
 
-    init(of bytes: some Sequence<UInt8>) {
+    package init(of bytes: some Sequence<UInt8>) {
         let digest = SHA256.hash(Array(bytes))
         let digits = Array("0123456789abcdef".utf8)
         let hex = digest.prefix(16).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -14,7 +14,7 @@ struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the value of `If-Match` or `If-None-Match` contains the tag, or is `*`. The comparison is weak, as for
     /// `If-None-Match`, if `weakly` is set.
-    func isNamed(in field: String, weakly: Bool) -> Bool {
+    package func isNamed(in field: String, weakly: Bool) -> Bool {
         field.split(separator: ",").contains { part in
             var part = part.drop { $0 == " " || $0 == "\t" }
             while part.last == " " || part.last == "\t" { part.removeLast() }
