@@ -1,11 +1,12 @@
 #!/bin/sh
 # Tests the map page in Chromium: Tests/Browser/run.sh [PYTEST-ARGUMENTS]
-# FENCEPOST is the path of the program; without it the program is built. Needs Debian's chromium and python3-venv.
+# FENCEPOST is the path of the program; without it the program is built. Needs python3-venv and of Debian's
+# chromium-headless-shell and chromium one.
 set -eu
 cd "$(dirname "$0")/../.."
 
-if [ ! -x /usr/bin/chromium ]; then
-  echo 'The tests of the map page are skipped: Chromium is not installed (apt-get install chromium).' >&2
+if [ ! -x /usr/bin/chromium-headless-shell ] && [ ! -x /usr/bin/chromium ]; then
+  echo 'The tests of the map page are skipped: install Chromium (apt-get install chromium-headless-shell).' >&2
   exit 0
 fi
 if [ -z "${FENCEPOST:-}" ]; then

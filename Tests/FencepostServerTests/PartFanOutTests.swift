@@ -186,11 +186,12 @@ import Testing
             var paths = ["json", "csv", "geojson"].map { "/v1/trips?format=\($0)" } + ["/v1/trips"]
             paths += [
                 "/v1/trips?order=desc", "/v1/trips?order=desc&format=csv", "/v1/trips?deviceId=*a*",
+                "/v1/trips?format=xlsx&units=imperial&timeZone=Asia/Tokyo", "/v1/summaries?format=xlsx&units=imperial",
                 "/v1/trips?group=some",
                 "/v1/trips?tag=work", "/v1/summaries?by=region&tag=work", "/v1/summaries?by=tag&tag=indoors&group=some",
                 "/v1/summaries?deviceId=*n*", "/v1/summaries?name=HANS",
             ]
-            for grouping in ["device", "region", "tag"] {
+            for grouping in ["device", "region", "tag", "group"] {
                 for period in ["day", "week"] {
                     for format in ["json", "csv", "xlsx"] {
                         paths.append("/v1/summaries?by=\(grouping)&period=\(period)&format=\(format)")
