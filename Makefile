@@ -76,7 +76,7 @@ else
 	@SWIFT="$(SWIFT)" Tests/run.sh $(or $(MATRIX),none)
 	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-counterparts
-	@$(MAKE) --no-print-directory test-browser
+	@VARIANTS_OF_TESTS=$(if $(filter all,$(MATRIX)),all,commit) $(MAKE) --no-print-directory test-browser
 endif
 
 test-all: ## as test, and again in clusters of several kinds, with more faults; MATRIX=1 to 6 is a sixth of these

@@ -37,6 +37,20 @@ def pytest_addoption(parser):
         "--write-goldens", action="store_true", help="write the small screenshots that test_appearance.py compares")
 
 
+def pytest_collection_modifyitems(config, items):
+    """With VARIANTS_OF_TESTS=number, of a test that is run with several sizes, themes or kinds one is run, by the number."""
+    number = os.environ.get("VARIANTS_OF_TESTS", "all")
+    if number == "all":
+        return
+    variants = {}
+    for item in items:
+        variants.setdefault((item.path, item.originalname), []).append(item)
+    # Not the same variant of each, so that a run has all sizes and themes somewhere.
+    kept = [group[(int(number) + index) % len(group)] for index, group in enumerate(variants.values())]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
 @pytest.fixture(scope="session")
 def program():
     path = os.environ.get("FENCEPOST")

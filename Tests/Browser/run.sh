@@ -24,7 +24,14 @@ if ! cmp -s Tests/Browser/requirements.txt "$tools/requirements.txt"; then
   "$tools/bin/pip" install --quiet --disable-pip-version-check -r Tests/Browser/requirements.txt >&2
   cp Tests/Browser/requirements.txt "$tools/"
 fi
-export FENCEPOST PYTHONDONTWRITEBYTECODE=1
+# Of a test with several sizes, themes or kinds, `commit` runs one, which follows from the commit; the default runs all.
+if [ "${VARIANTS_OF_TESTS:-all}" = commit ]; then
+  commit=$(git rev-parse HEAD 2>/dev/null || date +%j)
+  VARIANTS_OF_TESTS=$(printf '%d' "0x$(printf '%.6s' "$commit")")
+  echo "Of the sizes and themes of each test one is run: VARIANTS_OF_TESTS=$VARIANTS_OF_TESTS make test-browser repeats" \
+    'them, make test-browser runs all.' >&2
+fi
+export FENCEPOST PYTHONDONTWRITEBYTECODE=1 VARIANTS_OF_TESTS="${VARIANTS_OF_TESTS:-all}"
 # Three windows at a time: a test waits for its page and its service more than it computes.
 browsers=${FENCEPOST_BROWSERS:-3}
 # The services of the tests would refuse it as an unknown setting.
