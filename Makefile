@@ -76,7 +76,7 @@ else
 	@SWIFT="$(SWIFT)" Tests/run.sh $(or $(MATRIX),none)
 	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-counterparts
-	@$(MAKE) --no-print-directory test-browser
+	@VARIANTS_OF_TESTS=$(if $(filter all,$(MATRIX)),all,commit) $(MAKE) --no-print-directory test-browser
 endif
 
 test-all: ## as test, and again in clusters of several kinds, with more faults; MATRIX=1 to 6 is a sixth of these
@@ -157,7 +157,7 @@ decade: packages ## import ten years of one phone (FIXES=3000000) in parallel wi
 	  --rate $(or $(RATE),1000) --seed $(SEED)
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
-	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium python3-venv' || true
+	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium-headless-shell python3-venv' || true
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)

@@ -33,11 +33,20 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     /// - Parameter metresPerSecond: of any size.
     /// - Returns: the number and its unit.
     public func speed(_ metresPerSecond: Double) -> String {
-        switch self {
-        case .metric: "\(Self.whole(metresPerSecond * 3.6)) km/h"
-        case .imperial: "\(Self.whole(metresPerSecond * 3600 / Self.mile)) mph"
-        }
+        "\(Self.whole(inSpeedUnit(metresPerSecond))) \(speedUnit)"
     }
+
+    /// The unit of long distances: `km`, `mi`.
+    public var distanceUnit: String { self == .metric ? "km" : "mi" }
+
+    /// The unit of speeds: `km/h`, `mph`.
+    public var speedUnit: String { self == .metric ? "km/h" : "mph" }
+
+    /// A distance in metres as a number of `distanceUnit`.
+    public func inDistanceUnit(_ metres: Double) -> Double { metres / (self == .metric ? 1000 : Self.mile) }
+
+    /// A speed in metres per second as a number of `speedUnit`.
+    public func inSpeedUnit(_ metresPerSecond: Double) -> Double { inDistanceUnit(metresPerSecond * 3600) }
 
     /// A value of an alert in these units.
     ///
@@ -60,7 +69,7 @@ public enum UnitSystem: String, Hashable, Sendable, Codable, CaseIterable {
     private static let (foot, mile) = (0.3048, 1609.344)
 
     private func longDistance(_ metres: Double, wholeFrom bound: Double) -> String {
-        let (value, unit) = self == .metric ? (metres / 1000, "km") : (metres / Self.mile, "mi")
+        let (value, unit) = (inDistanceUnit(metres), distanceUnit)
         let tenths = Self.whole(value * 10)
         if Double(tenths) >= bound * 10 { return "\(Self.whole(value)) \(unit)" }
         let sign = tenths < 0 ? "-" : ""

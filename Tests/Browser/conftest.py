@@ -14,7 +14,8 @@ from receiver import Receiver
 from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CHROMIUM = "/usr/bin/chromium"
+# The shell is the same engine without a browser around it, and takes two thirds of the processor time.
+CHROMIUM = next((path for path in ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium") if os.path.exists(path)), "")
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
 # The views that are no tabs.
@@ -34,6 +35,20 @@ def pytest_addoption(parser):
         "--write-images", action="store_true", help="write the screenshots of docs/map.md to docs/images")
     parser.addoption(
         "--write-goldens", action="store_true", help="write the small screenshots that test_appearance.py compares")
+
+
+def pytest_collection_modifyitems(config, items):
+    """With VARIANTS_OF_TESTS=number, of a test that is run with several sizes, themes or kinds one is run, by the number."""
+    number = os.environ.get("VARIANTS_OF_TESTS", "all")
+    if number == "all":
+        return
+    variants = {}
+    for item in items:
+        variants.setdefault((item.path, item.originalname), []).append(item)
+    # Not the same variant of each, so that a run has all sizes and themes somewhere.
+    kept = [group[(int(number) + index) % len(group)] for index, group in enumerate(variants.values())]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
 
 
 @pytest.fixture(scope="session")
@@ -174,16 +189,16 @@ def screenshots(request):
     Returns the image with all its colours.
     """
     is_writing = request.config.getoption("--write-images")
+    folder = ROOT / ".build" / "browser"
+    folder.mkdir(parents=True, exist_ok=True)
 
     def take(page, name, of_documentation=False):
-        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        folders = [ROOT / ".build" / "browser"]
+        content = page.screenshot()
+        (folder / f"{name}.png").write_bytes(content)
+        image = Image.open(io.BytesIO(content)).convert("RGB")
         if is_writing and of_documentation:
-            folders.append(ROOT / "docs" / "images")
-        for folder in folders:
-            folder.mkdir(parents=True, exist_ok=True)
             # A palette makes the file smaller; the page has few colours.
-            image.quantize(192, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+            image.quantize(192, dither=Image.Dither.NONE).save(ROOT / f"docs/images/{name}.png", optimize=True)
         return image
 
     return take

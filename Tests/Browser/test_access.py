@@ -8,7 +8,11 @@ from sample_data import CENTER, add_sample_data
 
 VIEW = f"/#map=14.5/{CENTER[0]}/{CENTER[1]}"
 TABS = ["Live", "Places", "History", "Reports", "Import", "Messages", "Apps", "Access"]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    # The elements that pass are not listed one by one, which takes a third of the time.
+    "resultTypes": ["violations"],
+}
 
 
 def violations(page, where):

@@ -7,6 +7,7 @@ import time
 import urllib.parse
 import urllib.request
 from datetime import datetime, timezone
+from zoneinfo import ZoneInfo
 
 import openpyxl
 from playwright.sync_api import expect
@@ -101,13 +102,24 @@ def test_the_attachment_is_the_download_and_openpyxl_reads_it(service, mailbox):
         assert content == download(service, event["report"]["path"])
         rows = list(openpyxl.load_workbook(io.BytesIO(content)).active.values)
         path = urllib.parse.urlsplit(event["report"]["path"])
-        query = {name: value for name, value in urllib.parse.parse_qsl(path.query) if name != "format"}
+        query = dict(urllib.parse.parse_qsl(path.query))
+        assert query.pop("format") == "xlsx" and query["timeZone"] == "Europe/Lisbon"
+        if report == "trips":
+            # In the other formats times are in UTC.
+            zone = ZoneInfo(query.pop("timeZone"))
         expected = service.get(path.path, **query)["data"]
-        assert len(rows) == 1 + len(expected) and expected
+        # The head, an empty row and the totals.
+        assert len(rows) == 3 + len(expected) and expected
+        assert rows[-2][0] is None and rows[-1][0] == "Total"
         if report == "summaries":
-            assert rows[0][:3] == ("deviceId", "date", "secondsInside")
-            for row, one in zip(rows[1:], expected, strict=True):
-                assert row[:2] == (one["deviceId"], one["date"]) and row[2] == one["secondsInside"]
+            assert rows[0][:4] == ("Device", "Device ID", "Date", "Time inside")
+            for row, one in zip(rows[1:-2], expected, strict=True):
+                assert (row[1], f"{row[2]:%Y-%m-%d}") == (one["deviceId"], one["date"])
+                assert round(row[3].total_seconds() if row[3] else 0) == one["secondsInside"]
+        else:
+            for row, one in zip(rows[1:-2], expected, strict=True):
+                start = datetime.fromisoformat(one["start"]["time"]).astimezone(zone).replace(tzinfo=None)
+                assert row[1] == one["deviceId"] and abs((row[2] - start).total_seconds()) <= 0.5
 
 
 def test_a_report_that_is_due_is_sent_once_also_over_a_restart(service, mailbox):

@@ -2,7 +2,9 @@
 
 import re
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
+import openpyxl
 from playwright.sync_api import expect
 
 from service import METERS_PER_DEGREE
@@ -108,6 +110,94 @@ def test_the_summary_and_the_trips_are_of_the_device_of_a_group_or_of_all(window
     with page.expect_download() as download:
         page.get_by_role("region", name="Trips").get_by_role("button", name="Save as CSV").click()
     assert download.value.path().read_text().count("van-2") > 0
+
+
+def saved_workbook(page, section):
+    with page.expect_download() as download:
+        page.get_by_role("region", name=section).get_by_role("button", name="Save as Excel file").click()
+    return openpyxl.load_workbook(download.value.path()).active
+
+
+def test_workbooks_have_names_local_dates_durations_and_the_units_of_the_viewer(open_window, service):
+    add_week(service)
+    service.request("PUT", "/v1/devices/jane%2Fphone/profile", {"name": "Jane"})
+    window = open_window(locale="en-US", timezone_id="Asia/Kolkata")
+    page = open_reports(window)
+    expect(page.get_by_role("region", name="Trips").get_by_role("listitem").first).to_be_visible()
+    sheet = saved_workbook(page, "Trips")
+    head, *rows = sheet.values
+    assert head[:7] == ("Device", "Device ID", "Start", "End", "From", "To", "Distance (mi)") and len(rows) >= 2
+    # The last two rows are an empty one and the totals.
+    rows, (_, totals) = rows[:-2], rows[-2:]
+    trips = {trip["start"]["time"]: trip for trip in service.get("/v1/trips", deviceId="jane/phone")["data"]}
+    zone = ZoneInfo("Asia/Kolkata")
+    for row in rows:
+        start = row[2].replace(tzinfo=zone).astimezone(timezone.utc)
+        trip = next(trip for at, trip in trips.items()
+                    if abs((datetime.fromisoformat(at) - start).total_seconds()) <= 0.5)
+        assert row[0] == "Jane" and row[4] == ("Office" if trip["start"]["regions"] else None)
+        assert abs(row[6] * 1609.344 - trip["distance"]) < 1
+        assert row[7] == timedelta(seconds=trip["duration"])
+    assert sheet["H2"].number_format == "[h]:mm" and sheet["C2"].number_format == "yyyy-mm-dd hh:mm:ss"
+    assert totals[0] == "Total" and totals[7] == f"=SUBTOTAL(109,H2:H{len(rows) + 1})"
+    assert sheet.auto_filter.ref == f"A1:Q{len(rows) + 1}"
+
+    sheet = saved_workbook(page, "Summary")
+    head, *rows = sheet.values
+    assert head[:4] == ("Device", "Device ID", "Date", "Time inside") and "Distance (mi)" in head
+    shown = page.get_by_role("region", name="Summary").locator("tbody tr")
+    assert shown.count() == len(rows) - 2
+    dates = [text for text in shown.locator("td:first-child").all_text_contents()]
+    assert [f"{row[2]:%Y-%m-%d}" for row in rows[:-2]] == dates and all(row[0] == "Jane" for row in rows[:-2])
+
+
+def test_the_summary_of_a_fleet_is_sorted_searched_and_added_up_by_group(window):
+    service = window.service
+    add_week(service)
+    vans = [f"van-{number}" for number in range(1, 61)]
+    # Each van has one fix more at the office than the one before.
+    times = [location for location in commute(8) if location["latitude"] == OFFICE[0]]
+    service.report(*[{**location, "deviceId": van} for index, van in enumerate(vans)
+                     for location in times[:6 + index % 20] + times[-1:]])
+    service.request("PUT", "/v1/groups/small", {"devices": ["van-?"]})
+    service.request("PUT", "/v1/groups/all", {"devices": ["van-*"]})
+    page = open_reports(window)
+    page.get_by_label("and", exact=True).select_option("week")
+    page.get_by_label("Summary and trips of").select_option(label="all devices")
+    page.get_by_role("button", name="Show", exact=True).click()
+    summary = page.get_by_role("region", name="Summary")
+    names = summary.get_by_role("rowheader")
+    # A page of them, in the order of the service.
+    expect(names).to_have_count(50)
+    expect(summary.get_by_role("status")).to_have_text("The first 50 of 61 rows")
+    summary.get_by_role("button", name="Show more").click()
+    expect(names).to_have_count(61)
+    inside = summary.get_by_role("columnheader", name="Inside")
+    inside.get_by_role("button").click()
+    expect(inside).to_have_attribute("aria-sort", "descending")
+    seconds = [int(value) for value in summary.locator("tbody tr td:nth-child(3) data").evaluate_all(
+        "all => all.map((one) => one.value)")]
+    assert seconds == sorted(seconds, reverse=True) and len(set(seconds)) > 1
+    device = summary.get_by_role("columnheader", name="device")
+    device.get_by_role("button").click()
+    expect(names.nth(1)).to_have_text("van-1")
+    expect(names.nth(10)).to_have_text("van-10")
+    device.get_by_role("button").click()
+    expect(names.first).to_have_text("van-60")
+    summary.get_by_role("searchbox").fill("VAN-1")
+    expect(names).to_have_count(11)
+    expect(summary.get_by_role("status")).to_have_text("11 rows")
+    rows = {row["deviceId"]: row["secondsInside"] for row in service.get(
+        "/v1/summaries", period="week", timeZone="Europe/Lisbon",
+        **{"from": f"{datetime.now(timezone.utc) - timedelta(days=15):%Y-%m-%dT00:00:00Z}"})["data"]}
+    total = summary.locator("tfoot data").first
+    expect(total).to_have_attribute("value", str(sum(rows[van] for van in vans if van.startswith("van-1"))))
+
+    page.get_by_label("Summary by").select_option("group")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(names).to_have_text(["all", "small"])
+    values = summary.locator("tbody tr td:nth-child(3) data")
+    expect(values.nth(1)).to_have_attribute("value", str(sum(rows[van] for van in vans[:9])))
 
 
 def test_a_place_becomes_a_region(window):

@@ -86,7 +86,8 @@ def test_days_messages_and_files_have_the_zone_of_the_user(open_window, service,
         summary.get_by_role("button", name="Save as Excel file").click()
     with open(download.value.path(), "rb") as file:
         rows = list(openpyxl.load_workbook(io.BytesIO(file.read())).active.values)
-    inside = {row[1]: row[2] for row in rows[1:] if row[0] == "jane/phone" and row[2]}
+    assert rows[0][1:4] == ("Device ID", "Date", "Time inside")
+    inside = {f"{row[2]:%Y-%m-%d}": row[3].total_seconds() for row in rows[1:] if row[1] == "jane/phone" and row[3]}
     assert list(inside) == [date_of(EVENING, USER)] and 1500 < inside[date_of(EVENING, USER)] < 2100, rows
 
     # Messages: an endpoint that the page adds has the zone that its maker sees.

@@ -44,6 +44,37 @@ import Testing
         #expect(output.trimmingCharacters(in: .whitespacesAndNewlines) == expected)
     }
 
+    @Test("has dates, durations and totals as openpyxl reads them", .enabled(if: TableTests.hasReader, "openpyxl is not installed"))
+    func formats() throws {
+        let table = Table(
+            name: "Times",
+            columns: [
+                "who", Table.Column("date", .date), Table.Column("at", .moment),
+                Table.Column("long", .duration, isTotalled: true), Table.Column("km", .tenths, isTotalled: true),
+            ],
+            rows: [
+                [.text("a"), .number(46_082), .number(46_082.5), .number(49.5 / 24), .number(1.25)],
+                [.text("b"), .number(46_083), .empty, .number(1.0 / 24), .number(2.5)],
+            ])
+        let file = FileManager.default.temporaryDirectory.appending(path: "fencepost-formats.xlsx")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(try Table.workbook([table])).write(to: file)
+        let script = """
+            import sys, openpyxl
+            for isCached in (True, False):
+                sheet = openpyxl.load_workbook(sys.argv[1], data_only=isCached).worksheets[0]
+                for row in sheet.values: print(*row, sep="|")
+            print(sheet.auto_filter.ref)
+            """
+        let (status, output) = try Self.python(["-c", script, file.path])
+        let rows = "who|date|at|long|km\na|2026-03-01 00:00:00|2026-03-01 12:00:00|2 days, 1:30:00|1.25\n"
+            + "b|2026-03-02 00:00:00|None|1:00:00|2.5\nNone|None|None|None|None\n"
+        #expect(status == 0)
+        #expect(
+            output == rows + "Total|None|None|2 days, 2:30:00|3.75\n" + rows
+                + "Total|None|None|=SUBTOTAL(109,D2:D3)|=SUBTOTAL(109,E2:E3)\nA1:E3\n")
+    }
+
     static let hasReader = (try? python(["-c", "import openpyxl"]).status) == 0
 
     private static func python(_ arguments: [String]) throws -> (status: Int32, output: String) {

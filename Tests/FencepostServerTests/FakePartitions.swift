@@ -34,12 +34,19 @@ final class FakePartitions: PartCaller {
     /// What a partition answers instead of a page.
     let failure = Mutex<(partition: Int, status: HTTPResponse.Status)?>(nil)
 
-    /// The partitions that do not have what is asked for.
+    /// The parts that do not have what is asked for; the configuration is behind the partitions.
     let missing = Mutex<Set<Int>>([])
+    private let count: Int
 
-    init(_ partitions: Int, by order: RowOrder, _ direction: HistoryOrder = .ascending) {
-        (self.order, self.direction) = (order, direction)
-        lists = Mutex(Array(repeating: [], count: partitions))
+    /// Whether the configuration has rows too.
+    let withConfiguration: Bool
+
+    init(
+        _ partitions: Int, by order: RowOrder, _ direction: HistoryOrder = .ascending, withConfiguration: Bool = false
+    ) {
+        (self.order, self.direction, self.withConfiguration) = (order, direction, withConfiguration)
+        count = partitions
+        lists = Mutex(Array(repeating: [], count: partitions + 1))
     }
 
     var all: [Row] { lists.withLock { $0.flatMap { $0 } } }
@@ -51,7 +58,8 @@ final class FakePartitions: PartCaller {
     }
 
     func answer(to request: PartRequest, from part: ClusterPart) async throws -> Response {
-        guard case .partition(let partition) = part else { throw Problem.notFound("part") }
+        // The configuration has a list of its own, behind those of the partitions.
+        let partition = if case .partition(let number) = part { number } else { count }
         if let failure = failure.withLock({ $0 }), failure.partition == partition {
             return Response(status: failure.status, headers: [.retryAfter: "2"])
         }

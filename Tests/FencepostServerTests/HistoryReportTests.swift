@@ -134,6 +134,62 @@ import Testing
         }
     }
 
+    @Test("the summary of a group is the sum of its devices") func groups() async throws {
+        try await Self.withHistory { server in
+            for device in ["van-1", "van-2"] {
+                let body = Self.morning(device, day: -1)
+                #expect(try await server.post("/v1/locations", body, type: "application/x-ndjson").status == 200)
+            }
+            for (group, devices) in [("vans", #""van-*""#), ("all", #""*""#), ("empty", #""none/*""#)] {
+                #expect(try await server.put("/v1/groups/\(group)", #"{"devices":[\#(devices)]}"#).status < 300)
+            }
+            let query = "from=2026-02-25T00:00:00Z&to=2026-03-01T00:00:00Z&period=week"
+            func sums(_ query: String, _ name: String) async throws -> [String: [Double]] {
+                let rows = try await server.get("/v1/summaries?\(query)").json["data"]?.array.map(Array.init) ?? []
+                return rows.reduce(into: [:]) { sums, row in
+                    let figures = ["secondsInside", "visits", "trips", "distance", "secondsKnown", "secondsUnknown"]
+                        .map { row[$0]?.double ?? -1 }
+                    let group = row[name]?.string ?? ""
+                    sums[group] = sums[group].map { zip($0, figures).map(+) } ?? figures
+                }
+            }
+            let devices = try await sums(query, "deviceId")
+            let groups = try await sums(query + "&by=group", "group")
+            #expect(groups.keys.sorted() == ["all", "vans"])
+            for (group, members) in [("all", ["jane/phone", "van-1", "van-2"]), ("vans", ["van-1", "van-2"])] {
+                let expected = members.compactMap { devices[$0] }.reduce([0, 0, 0, 0, 0, 0]) { zip($0, $1).map(+) }
+                let found = try #require(groups[group])
+                #expect(expected[0] > 0 && zip(found, expected).allSatisfy { abs($0 - $1) <= 3 }, "\(found) \(expected)")
+            }
+            // Of the groups of its devices, only the one that is asked for.
+            #expect(try await sums(query + "&by=group&group=vans", "group").keys.sorted() == ["vans"])
+            let csv = try await server.get("/v1/summaries?\(query)&by=group&format=csv").text
+            #expect(csv.hasPrefix("group,date,") && csv.contains("\nvans,"))
+            let viewer = try await SignedInBrowser.signIn(server, "v", role: "viewer", limits: #","tags":["vans"]"#)
+            #expect(try await viewer.get("/v1/summaries?\(query)&by=group").text.contains("\"all\"") == false)
+            for path in ["by=group&tag=Lisbon", "by=group&regionId=office", "by=group&group=none"] {
+                #expect(try await [400, 404].contains(server.get("/v1/summaries?\(path)").status), "\(path)")
+            }
+        }
+    }
+
+    @Test("units and the zone of trips are for workbooks") func workbooks() async throws {
+        try await Self.withHistory { server in
+            let query = "from=2026-02-25T00:00:00Z&to=2026-03-01T00:00:00Z"
+            for list in ["summaries", "trips"] {
+                let metric = try await server.get("/v1/\(list)?\(query)&format=xlsx")
+                let imperial = try await server.get("/v1/\(list)?\(query)&format=xlsx&units=imperial&timeZone=Asia/Tokyo")
+                #expect(metric.status == 200 && imperial.status == 200 && metric.body != imperial.body)
+                for format in ["", "&format=csv"] {
+                    let refused = try await server.get("/v1/\(list)?\(query)\(format)&units=imperial")
+                    #expect(refused.status == 400 && refused.text.contains("format=xlsx"), "\(list) \(format)")
+                }
+                #expect(try await server.get("/v1/\(list)?\(query)&format=xlsx&units=furlongs").status == 422)
+            }
+            #expect(try await server.get("/v1/trips?\(query)&format=csv&timeZone=Asia/Tokyo").status == 400)
+        }
+    }
+
     @Test("a token of a device sees only that device") func boundTokens() async throws {
         try await Self.withHistory { server in
             let bob = try await server.issue(["read"], device: "bob")

@@ -187,11 +187,12 @@ import Testing
             var paths = ["json", "csv", "geojson"].map { "/v1/trips?format=\($0)" } + ["/v1/trips"]
             paths += [
                 "/v1/trips?order=desc", "/v1/trips?order=desc&format=csv", "/v1/trips?deviceId=*a*",
+                "/v1/trips?format=xlsx&units=imperial&timeZone=Asia/Tokyo", "/v1/summaries?format=xlsx&units=imperial",
                 "/v1/trips?group=some",
                 "/v1/trips?tag=work", "/v1/summaries?by=region&tag=work", "/v1/summaries?by=tag&tag=indoors&group=some",
                 "/v1/summaries?deviceId=*n*", "/v1/summaries?name=HANS",
             ]
-            for grouping in ["device", "region", "tag"] {
+            for grouping in ["device", "region", "tag", "group"] {
                 for period in ["day", "week"] {
                     for format in ["json", "csv", "xlsx"] {
                         paths.append("/v1/summaries?by=\(grouping)&period=\(period)&format=\(format)")
@@ -302,6 +303,37 @@ import Testing
         #expect(shown.json?["state"]?.string == "disabled" && shown.headers[.eTag] == tag)
         let list = try await cluster.get("/v1/endpoints")
         #expect(list.json?["data"]?.array?.map { $0["state"]?.string } == ["disabled"])
+    }
+
+    @Test("The messages of a report, which the configuration has, are among those of the partitions")
+    func reports() async throws {
+        try await Self.withHistory { cluster in
+            let endpoint = #"{"id":"ops-report","kind":"ntfy","url":"https://192.0.2.1/report","events":["device.stale"]}"#
+            try await cluster.change(.POST, "/v1/endpoints", endpoint)
+            let configuration = try #require(cluster.servers[.configuration])
+            let schedule = #"{"id":"daily","name":"Vans","frequency":"daily","endpoints":["ops-report"]}"#
+            #expect(try await configuration.post("/v1/report-schedules", schedule).status == 201)
+            let sent = try await configuration.post("/v1/report-schedules/daily/send", "").json
+            let event = try #require(sent["eventId"]?.string)
+            let all = try await cluster.get("/v1/deliveries?limit=500").json?["data"]?.array.map(Array.init) ?? []
+            let own = all.filter { $0["eventId"]?.string == event }
+            let delivery = try #require(own.first?["id"]?.string)
+            #expect(own.count == 1 && own[0]["eventType"]?.string == "report.ready" && all.count > 1)
+            #expect(try await cluster.get("/v1/deliveries?eventId=\(event)").json?["data"]?.count == 1)
+            #expect(try await cluster.get("/v1/deliveries/\(delivery)").json?["endpointId"]?.string == "ops-report")
+            #expect(try await cluster.answer(.post, "/v1/deliveries/\(delivery)/retry").status == .accepted)
+            #expect(try await cluster.get("/v1/events/\(event)").json?["type"]?.string == "report.ready")
+            let events = try await cluster.get("/v1/events?type=report.ready").json?["data"]
+            #expect(events?.array?.map { $0["id"]?.string } == [event])
+            // One page after the other, each once.
+            var (ids, cursor): ([String], String?) = ([], nil)
+            repeat {
+                let page = try await cluster.get("/v1/deliveries?limit=2" + (cursor.map { "&cursor=\($0)" } ?? "")).json
+                ids += page?["data"]?.array?.compactMap { $0["id"]?.string } ?? []
+                cursor = page?["nextCursor"]?.string
+            } while cursor != nil
+            #expect(Set(ids).count == ids.count && ids.count == all.count)
+        }
     }
 
     @Test("A bound token sees its device, a share link its devices, and a place becomes a region")

@@ -37,7 +37,8 @@ import Testing
         repeat {
             let limit = Int.random(in: 1...12, using: &random)
             let query = "limit=\(limit)&order=\(fake.direction.rawValue)" + (cursor.map { "&cursor=\($0)" } ?? "")
-            let answer = try await fanOut.page(question(fake, partitions, query), by: fake.order)
+            let answer = try await fanOut.page(
+                question(fake, partitions, query), by: fake.order, withConfiguration: fake.withConfiguration)
             let page = try #require(PartPage(answer.bytes))
             #expect(page.rows.count <= limit)
             rows += page.rows.map { String(decoding: $0.bytes, as: UTF8.self) }
@@ -55,14 +56,16 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let partitions = Int.random(in: 2...7, using: &random)
         let orders: [RowOrder] = [.cursorTime, .id("id"), .time("at")]
-        let fake = FakePartitions(partitions, by: orders[Int(seed) % orders.count])
+        let fake = FakePartitions(
+            partitions, by: orders[Int(seed) % orders.count], withConfiguration: seed.isMultiple(of: 4))
         var (time, count) = (Int64(0), 0)
         func add(_ random: inout SeededGenerator) {
             time += Int64.random(in: 0...2, using: &random)
             // Ids rise, so that what is added is behind every page.
             let id = String(100_000 + count)
             count += 1
-            fake.add(time: time, to: Int.random(in: 0..<partitions, using: &random), id: id)
+            let last = fake.withConfiguration ? partitions : partitions - 1
+            fake.add(time: time, to: Int.random(in: 0...last, using: &random), id: id)
         }
         for _ in 0..<Int.random(in: 0...60, using: &random) { add(&random) }
         let rows = try await Self.read(fake, partitions, using: &random) { _, random in
@@ -128,10 +131,13 @@ import Testing
             fake.failure.withLock { $0 = failing.map { ($0, .serviceUnavailable) } }
             return try await Self.fanOut(fake, 3).answer(request, path: "/v1/events/x", query: "")?.status
         }
-        #expect(try await status([0, 1], nil) == .ok)
-        #expect(try await status([0, 1, 2], nil) == .notFound)
-        #expect(try await status([0, 1], 2) == .serviceUnavailable)
-        #expect(try await status([0], 1) == .ok)
+        #expect(try await status([0, 1, 3], nil) == .ok)
+        #expect(try await status([0, 1, 2, 3], nil) == .notFound)
+        #expect(try await status([0, 1, 3], 2) == .serviceUnavailable)
+        #expect(try await status([0, 3], 1) == .ok)
+        // What the configuration has alone.
+        #expect(try await status([0, 1, 2], nil) == .ok)
+        #expect(try await status([0, 1, 2], 3) == .serviceUnavailable)
     }
 
     @Test("fail when one partition fails") func oneFails() async throws {

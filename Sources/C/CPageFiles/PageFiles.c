@@ -539,6 +539,9 @@ static const unsigned char reports_plots_js[] = {
 static const unsigned char reports_schedules_js[] = {
 #embed "../../FencepostPage/Web/reports/schedules.js"
 };
+static const unsigned char reports_summary_table_js[] = {
+#embed "../../FencepostPage/Web/reports/summary-table.js"
+};
 static const unsigned char reports_tables_js[] = {
 #embed "../../FencepostPage/Web/reports/tables.js"
 };
@@ -857,6 +860,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("reports/places.js", reports_places_js),
     PAGE_FILE("reports/plots.js", reports_plots_js),
     PAGE_FILE("reports/schedules.js", reports_schedules_js),
+    PAGE_FILE("reports/summary-table.js", reports_summary_table_js),
     PAGE_FILE("reports/tables.js", reports_tables_js),
     PAGE_FILE("share/share.js", share_share_js),
     PAGE_FILE("shell/bottom-sheet.js", shell_bottom_sheet_js),

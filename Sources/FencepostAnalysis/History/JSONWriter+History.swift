@@ -301,6 +301,7 @@ extension SummaryGrouping {
         case .device: "deviceId"
         case .region: "regionId"
         case .tag: "tag"
+        case .group: "group"
         }
     }
 }

@@ -1,4 +1,5 @@
 public import FencepostFormats
+public import FencepostModel
 
 extension Summary {
     /// The rows as a table with the columns of the CSV form of `GET /v1/summaries`.
@@ -6,7 +7,7 @@ extension Summary {
         Table(
             name: "By \(grouping.rawValue) and \(period.rawValue)",
             columns: [
-                grouping.member, "date", "secondsInside", "visits", "trips", "distance", "movingTime", "secondsKnown",
+                Table.Column(grouping.member), "date", "secondsInside", "visits", "trips", "distance", "movingTime", "secondsKnown",
                 "secondsUnknown",
             ],
             rows: rows.map { row in
@@ -18,4 +19,44 @@ extension Summary {
                 ]
             })
     }
+
+    /// The rows for people: names, dates, durations and distances in the units of the reader, with totals.
+    ///
+    /// - Parameters:
+    ///   - names: the names of devices or regions, by id; without one, an entry has its id.
+    ///   - units: the units of distances.
+    public func workbookTable(names: [String: String], units: UnitSystem) -> Table {
+        let hasIDs = grouping == .device || grouping == .region
+        let isOfDevices = grouping == .device || grouping == .group
+        var columns = [Table.Column(grouping.title)]
+        if hasIDs { columns.append(Table.Column("\(grouping.title) ID")) }
+        columns += [
+            Table.Column(period == .day ? "Date" : "\(period.rawValue.capitalized) from", .date),
+            Table.Column("Time inside", .duration, isTotalled: true),
+            Table.Column("Visits", isTotalled: true), Table.Column("Trips", isTotalled: true),
+            Table.Column("Distance (\(units.distanceUnit))", .tenths, isTotalled: true),
+            Table.Column("Time in motion", .duration, isTotalled: true),
+        ]
+        if isOfDevices {
+            columns += [
+                Table.Column("Time known", .duration, isTotalled: true),
+                Table.Column("Time unknown", .duration, isTotalled: true),
+            ]
+        }
+        let rows = rows.map { row in
+            var cells: [Table.Cell] = [.text(names[row.group] ?? row.group)]
+            if hasIDs { cells.append(.text(row.group)) }
+            cells += [
+                .date(row.date), .duration(row.insideSeconds), .number(Double(row.visits)), .number(Double(row.trips)),
+                .distance(row.distance, units), .duration(row.movingSeconds),
+            ]
+            if isOfDevices { cells += [row.knownSeconds, row.unknownSeconds].map { $0.map(Table.Cell.duration) ?? .empty } }
+            return cells
+        }
+        return Table(name: "By \(grouping.rawValue) and \(period.rawValue)", columns: columns, rows: rows)
+    }
+}
+
+extension SummaryGrouping {
+    fileprivate var title: String { rawValue.capitalized }
 }

@@ -7,35 +7,40 @@ public enum SummaryGrouping: String, Hashable, Sendable, CaseIterable {
     case region
     /// All regions with a tag as one.
     case tag
+    /// All devices of a group as one.
+    case group
 }
 
-/// Time inside, visits, trips and distance by device, region or tag, and by day, week or month.
+/// Time inside, visits, trips and distance by device, region, tag or group, and by day, week or month.
 public struct Summary: Hashable, Sendable {
     /// The figures of one group in one period.
     public struct Row: Hashable, Sendable {
-        /// The id of the device or region, or the tag.
+        /// The id of the device or region, or the tag of regions or of the group.
         public let group: String
         /// The whole period, not cut to the requested time.
         public let period: TimeSpan
         /// The local date on which the period begins.
         public let date: String
-        /// Seconds in any region for a device; the total of all devices in the region or the regions of the tag.
+        /// Seconds in any region for a device, and their total for a group; the total of all devices in the region or the
+        /// regions of the tag.
         public var insideSeconds = 0.0
-        /// Number of visits of which a part is in the period: all of a device, or those at the region or tag.
+        /// Number of visits of which a part is in the period: all of a device or group, or those at the region or tag.
         public var visits = 0
-        /// Number of trips of which a part is in the period: all of a device, or those that lead to the region or tag.
+        /// Number of trips of which a part is in the period: all of a device or group, or those that lead to the region or
+        /// tag.
         public var trips = 0
         /// Metres of the parts of these trips that are in the period.
         public var distance = 0.0
         /// Seconds in motion of these parts.
         public var movingSeconds = 0.0
-        /// Seconds of the period for which something is known of the device, and for which nothing is; only for devices.
+        /// Seconds of the period for which something is known of the device, and for which nothing is; their totals for a
+        /// group, and nothing for regions and tags.
         public var knownSeconds, unknownSeconds: Double?
 
         /// A row without figures.
         ///
         /// - Parameters:
-        ///   - group: the id of the device or region, or the tag.
+        ///   - group: the id of the device or region, or the tag of regions or of the group.
         ///   - period: the whole period, not cut to the requested time.
         ///   - date: the local date on which the period begins.
         public init(group: String, period: TimeSpan, date: String) {
@@ -102,25 +107,12 @@ public struct SummaryBuilder: Sendable {
     }
 
     /// Adds one device with its trips. Only their parts in the range count.
-    public mutating func add(_ timeline: DeviceTimeline, trips: [Trip]) {
+    ///
+    /// `groups`: the tags of the groups that the device belongs to, for a summary by group.
+    public mutating func add(_ timeline: DeviceTimeline, trips: [Trip], groups: [String] = []) {
         switch grouping {
-        case .device:
-            let group = timeline.device.rawValue
-            for span in timeline.anyRegion { count(span, of: group) { $0.insideSeconds += $1 } }
-            if let heard = timeline.heard, let whole = range.map({ heard.clipped(to: $0) }) ?? heard {
-                let unknown = timeline.unknown(in: whole)
-                for span in unknown {
-                    count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 }
-                }
-                for span in unknown.gaps(in: whole) {
-                    count(span, of: group) { $0.knownSeconds = ($0.knownSeconds ?? 0) + $1 }
-                }
-                // A day of which all is known has no unknown seconds, and the other way round.
-                count(whole, of: group) { (row: inout Summary.Row, _: TimeSpan) in
-                    row.knownSeconds = row.knownSeconds ?? 0
-                    row.unknownSeconds = row.unknownSeconds ?? 0
-                }
-            }
+        case .device: addPresence(timeline, to: timeline.device.rawValue)
+        case .group: for group in groups { addPresence(timeline, to: group) }
         case .region:
             for stay in timeline.stays { count(stay.span, of: stay.region.rawValue) { $0.insideSeconds += $1 } }
         case .tag:
@@ -133,11 +125,31 @@ public struct SummaryBuilder: Sendable {
             }
         }
         for stay in timeline.visits {
-            for group in groups(of: stay.visit.regions, timeline.device) {
-                count(stay.span, of: group) { (row: inout Summary.Row, _: TimeSpan) in row.visits += 1 }
+            for row in rows(of: stay.visit.regions, timeline.device, groups) {
+                count(stay.span, of: row) { (row: inout Summary.Row, _: TimeSpan) in row.visits += 1 }
             }
         }
-        for trip in trips { add(trip, of: timeline.device) }
+        for trip in trips {
+            for row in rows(of: trip.end.regions, timeline.device, groups) { add(trip, to: row) }
+        }
+    }
+
+    /// Adds the time in regions, and what is known and unknown of a device.
+    private mutating func addPresence(_ timeline: DeviceTimeline, to group: String) {
+        for span in timeline.anyRegion { count(span, of: group) { $0.insideSeconds += $1 } }
+        guard let heard = timeline.heard, let whole = range.map({ heard.clipped(to: $0) }) ?? heard else { return }
+        let unknown = timeline.unknown(in: whole)
+        for span in unknown {
+            count(span, of: group) { $0.unknownSeconds = ($0.unknownSeconds ?? 0) + $1 }
+        }
+        for span in unknown.gaps(in: whole) {
+            count(span, of: group) { $0.knownSeconds = ($0.knownSeconds ?? 0) + $1 }
+        }
+        // A day of which all is known has no unknown seconds, and the other way round.
+        count(whole, of: group) { (row: inout Summary.Row, _: TimeSpan) in
+            row.knownSeconds = row.knownSeconds ?? 0
+            row.unknownSeconds = row.unknownSeconds ?? 0
+        }
     }
 
     /// Adds a summary of other devices, with the same grouping, periods and time zone.
@@ -159,21 +171,20 @@ public struct SummaryBuilder: Sendable {
         }
     }
 
-    private mutating func add(_ trip: Trip, of device: DeviceID) {
-        let whole = TimeSpan(trip.start.time, trip.end.time)
-        for group in groups(of: trip.end.regions, device) {
-            count(whole, of: group) { (row: inout Summary.Row, part: TimeSpan) in
-                let amount = trip.amount(in: part)
-                row.trips += 1
-                row.distance += amount.distance
-                row.movingSeconds += amount.movingSeconds
-            }
+    private mutating func add(_ trip: Trip, to group: String) {
+        count(TimeSpan(trip.start.time, trip.end.time), of: group) { (row: inout Summary.Row, part: TimeSpan) in
+            let amount = trip.amount(in: part)
+            row.trips += 1
+            row.distance += amount.distance
+            row.movingSeconds += amount.movingSeconds
         }
     }
 
-    private func groups(of regions: [RegionID], _ device: DeviceID) -> [String] {
+    /// The rows in which a visit to regions, or a trip that leads there, counts.
+    private func rows(of regions: [RegionID], _ device: DeviceID, _ groups: [String]) -> [String] {
         switch grouping {
         case .device: [device.rawValue]
+        case .group: groups
         case .region: regions.map(\.rawValue)
         case .tag: Array(Set(regions.flatMap { tags[$0] ?? [] }))
         }

@@ -1,6 +1,7 @@
 public import FencepostFormats
 import FencepostGeometry
-import FencepostModel
+public import FencepostModel
+public import Foundation
 
 extension Trip {
     /// Trips as a table, without their lines.
@@ -30,6 +31,55 @@ extension Trip {
                     .number((trip.modeConfidence * 100).rounded() / 100), .number(Double(trip.locations)),
                 ]
                 return row
+            })
+    }
+
+    /// How trips are written for people.
+    public struct Wording: Sendable {
+        /// The zone of their times.
+        public var zone: TimeZone
+        public var units: UnitSystem
+        /// The names of devices; without one, a trip has the id.
+        public var devices: [DeviceID: String]
+        /// The names of regions; without one, an end has the id.
+        public var regions: [RegionID: String]
+
+        public init(
+            zone: TimeZone, units: UnitSystem, devices: [DeviceID: String] = [:], regions: [RegionID: String] = [:]
+        ) {
+            (self.zone, self.units, self.devices, self.regions) = (zone, units, devices, regions)
+        }
+    }
+
+    /// Trips for people: names, local times, durations and units, with totals.
+    public static func workbookTable(of trips: [Trip], _ wording: Wording) -> Table {
+        Table(
+            name: "Trips",
+            columns: [
+                "Device", "Device ID", Table.Column("Start", .moment), Table.Column("End", .moment), "From", "To",
+                Table.Column("Distance (\(wording.units.distanceUnit))", .tenths, isTotalled: true),
+                Table.Column("Duration", .duration, isTotalled: true),
+                Table.Column("Time in motion", .duration, isTotalled: true),
+                Table.Column("Time unknown", .duration, isTotalled: true),
+                Table.Column("Top speed (\(wording.units.speedUnit))", .tenths), "Mode", "Start latitude",
+                "Start longitude", "End latitude", "End longitude", "Trip ID",
+            ],
+            rows: trips.map { trip in
+                func names(_ end: End) -> Table.Cell {
+                    .text(end.regions.map { wording.regions[$0] ?? $0.rawValue }.joined(separator: ", "))
+                }
+                let id = trip.deviceID
+                var row: [Table.Cell] = [.text(wording.devices[id] ?? id.rawValue), .text(id.rawValue)]
+                row += [trip.start, trip.end].map { .moment($0.time, in: wording.zone) }
+                row += [names(trip.start), names(trip.end), .distance(trip.distance, wording.units)]
+                row += [trip.seconds, trip.movingSeconds, trip.unknownSeconds].map(Table.Cell.duration)
+                row += [
+                    .number((wording.units.inSpeedUnit(trip.topSpeed) * 10).rounded() / 10),
+                    .text(trip.mode.rawValue.prefix(1).uppercased() + trip.mode.rawValue.dropFirst()),
+                ]
+                row += [trip.start.coordinate, trip.end.coordinate].flatMap { [$0.latitude, $0.longitude] }
+                    .map { .number(($0 * 1e6).rounded() / 1e6) }
+                return row + [.text(trip.id)]
             })
     }
 }

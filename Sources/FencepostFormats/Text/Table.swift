@@ -7,13 +7,42 @@ public struct Table: Hashable, Sendable {
         case empty
     }
 
+    /// A column with its title.
+    public struct Column: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// How a workbook shows the numbers of a column. CSV has them as they are.
+        public enum Format: String, Hashable, Sendable, CaseIterable {
+            /// As the program that opens it does.
+            case general
+            /// Days since 1899-12-30, as a date.
+            case date
+            /// Days since 1899-12-30, as a date and a time of day to the second.
+            case moment
+            /// Days, as hours and minutes: 49 hours are `49:00`.
+            case duration
+            /// With one decimal.
+            case tenths
+        }
+
+        public var title: String
+        public var format: Format
+        /// Whether the last row of a workbook has the sum of the column.
+        public var isTotalled: Bool
+
+        public init(_ title: String, _ format: Format = .general, isTotalled: Bool = false) {
+            (self.title, self.format, self.isTotalled) = (title, format, isTotalled)
+        }
+
+        /// A column of texts, or of numbers as they are.
+        public init(stringLiteral title: String) { self.init(title) }
+    }
+
     /// The name of the worksheet.
     public var name: String
-    public var columns: [String]
+    public var columns: [Column]
     /// Rows with a cell for each column.
     public var rows: [[Cell]]
 
-    public init(name: String, columns: [String], rows: [[Cell]] = []) {
+    public init(name: String, columns: [Column], rows: [[Cell]] = []) {
         self.name = name
         self.columns = columns
         self.rows = rows
@@ -23,7 +52,7 @@ public struct Table: Hashable, Sendable {
     ///
     /// Text that a spreadsheet would take as a formula starts with an apostrophe.
     public var csv: String {
-        var text = columns.map(Self.quoted).joined(separator: ",") + "\n"
+        var text = columns.map { Self.quoted($0.title) }.joined(separator: ",") + "\n"
         for row in rows {
             text +=
                 row.map { cell in

@@ -3,6 +3,7 @@ import FencepostFormats
 import FencepostHTTP
 import FencepostJSON
 import FencepostModel
+import Foundation
 
 /// Trips as texts in the formats of their list, and the list of such texts.
 enum TripTexts {
@@ -10,7 +11,7 @@ enum TripTexts {
 
     /// One trip: an object, a line, a feature, or the cells of a row as an array. `endMembers` writes more members of both ends in `json`.
     static func text(
-        of trip: Trip, _ format: Format, endMembers: (inout JSONWriter, Trip.End) -> Void
+        of trip: Trip, _ format: Format, _ wording: Trip.Wording, endMembers: (inout JSONWriter, Trip.End) -> Void
     ) -> String {
         var writer = JSONWriter()
         switch format {
@@ -18,7 +19,7 @@ enum TripTexts {
         case .geojson: writer.feature(trip)
         case .xlsx:
             writer.beginArray()
-            for cell in Trip.table(of: [trip]).rows.joined() {
+            for cell in Trip.workbookTable(of: [trip], wording).rows.joined() {
                 switch cell {
                 case .text(let text): writer.value(text)
                 case .number(let number): writer.value(number)
@@ -32,10 +33,12 @@ enum TripTexts {
     }
 
     /// The response with all trips.
-    static func response(_ texts: [String], _ format: Format) throws -> RouteResponse {
+    static func response(_ texts: [String], _ format: Format, _ units: UnitSystem) throws -> RouteResponse {
         switch format {
         case .xlsx:
-            .file(bytes: try Table.workbook([try table(of: texts)]), type: RouteResponse.workbook, name: "trips.xlsx")
+            .file(
+                bytes: try Table.workbook([try table(of: texts, units)]), type: RouteResponse.workbook,
+                name: "trips.xlsx")
         case .json:
             RouteResponse { writer in
                 writer.beginObject()
@@ -56,8 +59,8 @@ enum TripTexts {
     }
 
     /// The table of texts in the format `xlsx`.
-    private static func table(of texts: [String]) throws -> Table {
-        var table = Trip.table(of: [])
+    private static func table(of texts: [String], _ units: UnitSystem) throws -> Table {
+        var table = Trip.workbookTable(of: [], Trip.Wording(zone: .gmt, units: units))
         table.rows = try texts.map { text in
             guard let cells = try JSONDocument(parsing: Array(text.utf8)).root.array else {
                 throw Problem.internalError

@@ -44,7 +44,7 @@ enum HistorySchemas {
         + #""dayStartsAt":{"type":"string"},"#
         + #""data":{"type":"array","items":{"type":"object","required":["date","from","to","secondsInside","visits","#
         + #""trips","distance","movingTime"],"properties":{"deviceId":{"type":"string"},"regionId":{"type":"string"},"#
-        + #""tag":{"type":"string"},"date":{"type":"string","format":"date"},"from":\#(Schema.time),"to":\#(Schema.time),"#
+        + #""tag":{"type":"string"},"group":{"type":"string"},"date":{"type":"string","format":"date"},"from":\#(Schema.time),"to":\#(Schema.time),"#
         + #""secondsInside":\#(number),"visits":\#(count),"trips":\#(count),"distance":\#(number),"#
         + #""movingTime":\#(number),"secondsKnown":\#(number),"secondsUnknown":\#(number)}}}}}"#
 

@@ -275,7 +275,7 @@ enum RequestSchemas {
         return #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"name":\#(Schema.text),"#
             + #""report":\#(words(ReportSchedule.Report.self)),"by":\#(words(SummaryGrouping.self)),"#
             + #""period":\#(words(SummaryPeriod.self)),"dayStartsAt":\#(time),"deviceId":\#(Schema.deviceID),"#
-            + #""group":\#(Schema.text),"regionId":\#(Schema.text),"tag":\#(Schema.text),"#
+            + #""group":\#(Schema.text),"regionId":\#(Schema.text),"tag":\#(Schema.text),"units":\#(words(UnitSystem.self)),"#
             + #""format":\#(words(ReportSchedule.Format.self)),"frequency":\#(words(ReportTiming.Frequency.self)),"#
             + #""firstDay":\#(Schema.words(ReportScheduleReader.weekdays)),"at":\#(time),"timeZone":\#(Schema.text),"#
             + #""endpoints":{"type":"array","minItems":1,"maxItems":16,"items":\#(Schema.text)},"#

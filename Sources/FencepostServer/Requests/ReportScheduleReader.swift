@@ -132,11 +132,16 @@ struct ReportScheduleReader {
         if let name = parameters["deviceId"], (try? DeviceID(validating: name)) == nil {
             fault("deviceId", "The value has to be the id of a device, or a pattern such as vans/*.")
         }
+        if word("units", UnitSystem.self) != nil, schedule.format != .xlsx {
+            fault("units", "It needs \"format\":\"xlsx\", since the other format has metres and seconds.")
+        }
         guard schedule.report == .summaries else { return }
         switch grouping {
-        case .device:
+        case .device, .group:
             for name in ["regionId", "tag"] where parameters[name] != nil {
-                fault(name, "It needs \"by\":\"region\"\(name == "tag" ? " or \"tag\"" : ""), since devices have none.")
+                fault(
+                    name,
+                    "It needs \"by\":\"region\"\(name == "tag" ? " or \"tag\"" : ""), since \(grouping.rawValue)s have none.")
             }
         case .region: break
         case .tag:

@@ -19,7 +19,7 @@ extension API {
                     Route.Parameter(name: "eventId", schema: Schema.string, text: "Only messages of this event."),
                 ] + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("WebhookDelivery")), "A page of messages.")],
-                partition: .pages(.time("createdAt")),
+                partition: .pages(.time("createdAt"), withConfiguration: true),
                 handle: { call in
                     let limit = try call.limit()
                     let found = try await store.deliveries(

@@ -17,7 +17,7 @@ extension API {
                     + Route.Parameter.paging,
                 successes: [.json(Schema.list(of: Schema.named("Event")), "A page of events.")],
                 failures: [.notFound],
-                partition: .pages(.cursorTime),
+                partition: .pages(.cursorTime, withConfiguration: true),
                 handle: { call in
                     let limit = try call.limit()
                     let explains = try call.flag("explain")

@@ -67,7 +67,7 @@ extension API {
                 Route.Parameter(
                     name: "format", words: TripTexts.Format.self,
                     text: "json by default; csv has no lines, nor has xlsx, an Excel workbook."),
-                Self.addresses, .order,
+                Self.units, Self.workbookZone, Self.addresses, .order,
             ],
             successes: [
                 .json(
@@ -83,6 +83,9 @@ extension API {
             handle: { call in
                 let period = try period(of: call, days: 31)
                 let format = try call.word("format", TripTexts.Format.self) ?? .json
+                var wording = Trip.Wording(
+                    zone: try workbookZone(of: call, isWorkbook: format == .xlsx),
+                    units: try units(of: call, isWorkbook: format == .xlsx))
                 var trips: [Trip] = []
                 try await forEachDevice(call) { device in
                     trips += try await StoredHistory(store: store, device: device).read(period, wantsTrips: true).trips
@@ -98,13 +101,16 @@ extension API {
                 let wantsAddresses = try format == .json && call.flag("addresses")
                 let outside = wantsAddresses ? trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty) : []
                 let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
+                if format == .xlsx {
+                    (wording.devices, wording.regions) = (try await deviceNames(), regionNames(for: call.caller))
+                }
                 let texts = trips.map { trip in
-                    TripTexts.text(of: trip, format) { writer, end in
+                    TripTexts.text(of: trip, format, wording) { writer, end in
                         if wantsAddresses { writer.member(address: addresses[end.coordinate]) }
                     }
                 }
                 guard !call.isOfFanOut else { return TripTexts.response(texts, of: trips) }
-                return try TripTexts.response(texts, format)
+                return try TripTexts.response(texts, format, wording.units)
             })
     }
 
@@ -115,7 +121,7 @@ extension API {
     private var listSummaries: Route {
         Route(
             method: .get, path: "/v1/summaries", name: "listSummaries",
-            summary: "Adds up time inside, visits, trips and distance by device, region or tag", tag: "History",
+            summary: "Adds up time inside, visits, trips and distance by device, group, region or tag", tag: "History",
             access: .scope(.read),
             parameters: [
                 Route.Parameter(
@@ -132,6 +138,7 @@ extension API {
                 Route.Parameter(
                     name: "format", words: SummaryFormat.self,
                     text: "json by default; csv; or xlsx, an Excel workbook."),
+                Self.units,
             ],
             successes: [
                 .json(Schema.named("Summary"), "The figures. By default of the last 31 days."),
@@ -143,19 +150,61 @@ extension API {
             handle: { call in
                 let range = try period(of: call, days: 31)
                 let format = try call.word("format", SummaryFormat.self) ?? .json
+                let units = try units(of: call, isWorkbook: format == .xlsx)
                 let regions = monitoring.regions().catalog.regions.map(\.region)
                 var builder = SummaryBuilder(
                     by: try call.word("by", SummaryGrouping.self) ?? .device,
                     period: try call.word("period", SummaryPeriod.self) ?? .day, timeZone: try zone(of: call),
                     dayStart: try Self.dayStart(of: call), range: range,
                     tags: Dictionary(regions.map { ($0.id, $0.tags) }) { first, _ in first })
+                let groups = try await groups(of: call)
                 try await forEachDevice(call) { device in
                     let found = try await StoredHistory(store: store, device: device).read(range, wantsTrips: true)
-                    builder.add(found.timeline, trips: found.trips)
+                    let tags = groups.filter { group in group.devices.contains { $0.matches(device.rawValue) } }.map(\.tag)
+                    builder.add(found.timeline, trips: found.trips, groups: tags)
                 }
                 let summary = try rows(of: builder.finish(), for: call)
-                return call.isOfFanOut ? RouteResponse { $0.value(exact: summary) } : try Self.response(summary, format)
+                let names = format == .xlsx ? try await names(in: summary, for: call.caller) : [:]
+                guard !call.isOfFanOut else { return RouteResponse { $0.value(exact: summary, names: names) } }
+                return try Self.response(summary, format, names: names, units: units)
             })
+    }
+
+    /// The groups that a summary by group has rows of: those that the caller sees, or the one that the request names.
+    private func groups(of call: Call) async throws -> [DeviceGroup] {
+        guard call.query["by"] == SummaryGrouping.group.rawValue else { return [] }
+        let wanted = call.query["group"]
+        return try await store.groups().filter { call.caller.maySee($0) && (wanted == nil || wanted == $0.tag) }
+    }
+
+    /// The names of what the rows are about.
+    private func names(in summary: Summary, for caller: Caller) async throws -> [String: String] {
+        switch summary.grouping {
+        case .tag, .group: return [:]
+        case .device:
+            let names = try await deviceNames()
+            return Dictionary(uniqueKeysWithValues: Set(summary.rows.map(\.group)).compactMap { id in
+                names[DeviceID(id)].map { (id, $0) }
+            })
+        case .region:
+            let names = regionNames(for: caller)
+            return Dictionary(uniqueKeysWithValues: Set(summary.rows.map(\.group)).compactMap { id in
+                names[RegionID(id)].map { (id, $0) }
+            })
+        }
+    }
+
+    /// The names of the devices that have one.
+    private func deviceNames() async throws -> [DeviceID: String] {
+        let named = try await store.profiles().compactMap { profile in profile.name.map { (profile.deviceID, $0) } }
+        return Dictionary(named) { first, _ in first }
+    }
+
+    /// The names of the regions that have one and that the caller may see.
+    private func regionNames(for caller: Caller) -> [RegionID: String] {
+        let named = monitoring.regions().catalog.regions.map(\.region).filter { caller.visibility.includes($0) }
+            .compactMap { region in region.name.map { (region.id, $0) } }
+        return Dictionary(named) { first, _ in first }
     }
 
     /// The rows about the regions that a request names.
@@ -168,6 +217,9 @@ extension API {
             case .device:
                 throw .parameter(
                     name, "it needs by=region\(name == "tag" ? " or by=tag" : ""), since devices have none.")
+            case .group:
+                throw .parameter(
+                    name, "it needs by=region\(name == "tag" ? " or by=tag" : ""), since groups have none.")
             case .region: named = tagged?.map(\.rawValue) ?? [text]
             case .tag:
                 guard name == "tag" else { throw .parameter(name, "it needs by=region, since tags have none.") }
@@ -182,16 +234,52 @@ extension API {
     }
 
     /// A summary in a format.
-    static func response(_ summary: Summary, _ format: SummaryFormat) throws -> RouteResponse {
+    ///
+    /// - Parameters:
+    ///   - summary: its rows.
+    ///   - format: of a workbook, people read names and units; programs read the others.
+    ///   - names: the names of devices or regions, by id.
+    ///   - units: the units of distances.
+    static func response(
+        _ summary: Summary, _ format: SummaryFormat, names: [String: String], units: UnitSystem
+    ) throws -> RouteResponse {
         switch format {
         case .json: RouteResponse { $0.value(summary) }
         case .csv: .file(summary.table.csv, type: "text/csv", name: "summary.csv")
         case .xlsx:
-            .file(bytes: try Table.workbook([summary.table]), type: RouteResponse.workbook, name: "summary.xlsx")
+            .file(
+                bytes: try Table.workbook([summary.workbookTable(names: names, units: units)]),
+                type: RouteResponse.workbook, name: "summary.xlsx")
         }
     }
 
     // MARK: Parameters
+
+    private static let units = Route.Parameter(
+        name: "units", words: UnitSystem.self,
+        text: "The units of distances and speeds in a workbook; metric by default. Other formats have metres.")
+
+    private static let workbookZone = Route.Parameter(
+        name: "timeZone", schema: Schema.text,
+        text:
+            "The IANA name of the time zone of a workbook; by default as for summaries. Other formats have times in UTC.")
+
+    private func workbookZone(of call: Call, isWorkbook: Bool) throws(Problem) -> TimeZone {
+        let zone = try zone(of: call)
+        guard isWorkbook || call.query["timeZone"] == nil else {
+            throw .parameter("timeZone", "it needs format=xlsx, since the other formats have times in UTC.")
+        }
+        return zone
+    }
+
+    /// The units of a workbook. Other formats have none to choose.
+    private func units(of call: Call, isWorkbook: Bool) throws(Problem) -> UnitSystem {
+        guard let units = try call.word("units", UnitSystem.self) else { return .metric }
+        guard isWorkbook else {
+            throw .parameter("units", "it needs format=xlsx, since the other formats have metres and seconds.")
+        }
+        return units
+    }
 
     /// The period of `from` and `to`; by default the given number of days until now.
     func period(of call: Call, days: Int) throws(Problem) -> TimeSpan {

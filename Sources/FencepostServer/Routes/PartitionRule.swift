@@ -10,8 +10,8 @@ enum PartitionRule: Hashable, Sendable {
     case file
     /// The node that takes it answers, about itself.
     case node
-    /// Pages of a list, merged.
-    case pages(RowOrder)
+    /// Pages of a list, merged; also with rows that the configuration has, such as the messages of reports.
+    case pages(RowOrder, withConfiguration: Bool = false)
     /// A list without pages, merged.
     case list(RowOrder)
     /// Trips, in their formats.
@@ -22,7 +22,7 @@ enum PartitionRule: Hashable, Sendable {
     case stream
     /// The positions that a share link shows, each from its device's partition.
     case shared
-    /// One partition has it, and the others answer 404.
+    /// One partition has it, or the configuration, and the others answer 404.
     case oneHasIt
     /// Imports, of which each partition has the share of its devices under the same id.
     case imports

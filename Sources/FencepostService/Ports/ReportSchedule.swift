@@ -9,10 +9,10 @@ public struct ReportSchedule: Hashable, Sendable, Codable {
 
         /// The parameters that its route takes besides those of the period, the format and the time zone.
         public var parameters: [String] {
-            let choice = ["deviceId", "group", "regionId", "tag"]
+            let common = ["deviceId", "group", "regionId", "tag", "units"]
             return switch self {
-            case .summaries: ["by", "period", "dayStartsAt"] + choice
-            case .trips: choice
+            case .summaries: ["by", "period", "dayStartsAt"] + common
+            case .trips: common
             }
         }
     }
@@ -96,10 +96,8 @@ extension ReportSchedule {
         query["format"] = format.rawValue
         query["from"] = run.start.rfc3339
         query["to"] = run.end.rfc3339
-        switch report {
-        case .summaries: query["timeZone"] = timing.timeZone.identifier
-        case .trips: break
-        }
+        // Trips have local times in a workbook only.
+        if report == .summaries || format == .xlsx { query["timeZone"] = timing.timeZone.identifier }
         let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.percentEncoded($0.value))" }
         return "/v1/\(report.rawValue)?\(items.joined(separator: "&"))"
     }

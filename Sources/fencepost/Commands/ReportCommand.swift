@@ -52,6 +52,12 @@ struct Report: ParsableCommand {
 
     enum Output: String, ExpressibleByArgument, CaseIterable { case text, csv, json, xlsx }
 
+    func validate() throws {
+        guard by != .group else {
+            throw ValidationError("--by group: files have no groups. GET /v1/summaries?by=group of a service has.")
+        }
+    }
+
     func run() throws {
         Interrupt.install()
         let setup = try regionArguments.load(for: input.files.isEmpty ? nil : monitor)
@@ -76,7 +82,10 @@ struct Report: ParsableCommand {
             case .csv: buffer.append(document.table.csv)
             case .json: buffer.bytes += document.json
             case .xlsx:
-                buffer.bytes += try Table.workbook([document.table, Trip.table(of: run.devices.flatMap(\.trips))])
+                let wording = Trip.Wording(zone: zone, units: document.units, regions: setup.regionNames)
+                buffer.bytes += try Table.workbook([
+                    document.workbookTable, Trip.workbookTable(of: run.devices.flatMap(\.trips), wording),
+                ])
             }
         }
         try? buffer.flush()
@@ -93,7 +102,11 @@ struct Report: ParsableCommand {
         let summary = builder.finish()
         switch output ?? (Console.isOutputTerminal ? .text : .json) {
         case .csv: return Array(summary.table.csv.utf8)
-        case .xlsx: return try Table.workbook([summary.table])
+        case .xlsx:
+            let names = summary.grouping == .region ? setup.regionNames.map { ($0.key.rawValue, $0.value) } : []
+            let table = summary.workbookTable(
+                names: Dictionary(uniqueKeysWithValues: names), units: unitArguments.system(setup.configuration))
+            return try Table.workbook([table])
         case .json:
             var writer = JSONWriter()
             writer.value(summary)
@@ -159,6 +172,29 @@ private struct ReportDocument {
                     [
                         .text(day.deviceID.rawValue), .text(day.day), .empty, .number(day.unknownSeconds.rounded()),
                         .number(0), .text("unknown"),
+                    ]
+                })
+    }
+
+    /// The rows for people.
+    var workbookTable: Table {
+        Table(
+            name: "Time in regions",
+            columns: [
+                "Device", Table.Column("Date", .date), "Region", "Region ID",
+                Table.Column("Time", .duration, isTotalled: true), Table.Column("Visits", isTotalled: true), "Kind",
+            ],
+            rows: rows.map { row in
+                [
+                    .text(row.deviceID.rawValue), .date(row.day), row.region.map { .text(label($0)) } ?? .empty,
+                    row.region.map { .text($0.rawValue) } ?? .empty, .duration(row.seconds), .number(Double(row.visits)),
+                    .text(row.region == nil ? "Outside" : "Region"),
+                ]
+            }
+                + unknownDays.map { day in
+                    [
+                        .text(day.deviceID.rawValue), .date(day.day), .empty, .empty, .duration(day.unknownSeconds),
+                        .number(0), .text("Unknown"),
                     ]
                 })
     }

@@ -14,7 +14,8 @@ import { text } from "../text/text.js";
 import { heatMap, distanceBars, weekLanes } from "./plots.js";
 import { placeList } from "./places.js";
 import { schedulesSection } from "./schedules.js";
-import { summaryTable, tripTable } from "./tables.js";
+import { summaryTable } from "./summary-table.js";
+import { tripTable } from "./tables.js";
 
 const texts = text.reports;
 

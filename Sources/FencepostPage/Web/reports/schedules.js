@@ -4,6 +4,7 @@ import { element, setChildren } from "../core/dom.js";
 import { groups } from "../core/groups.js";
 import { session } from "../core/session.js";
 import { formatDateTime } from "../core/time.js";
+import { isImperial } from "../core/units.js";
 import { timeZone } from "../core/zone.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource } from "../pick/sources.js";
@@ -119,6 +120,7 @@ function form(app, recipients, load) {
       name: name.value.trim(), report: report.value, frequency: frequency.value, at: at.value,
       timeZone: zone.value.trim(), format: format.value, endpoints: [endpoint.value],
       ...(report.value === "summaries" && { by: by.value }),
+      ...(format.value === "xlsx" && isImperial() && { units: "imperial" }),
       ...(frequency.value === "weekly" && { firstDay: firstDay.value }),
       ...(group.value && { group: group.value }), ...(device.value && { deviceId: device.value }),
     } });

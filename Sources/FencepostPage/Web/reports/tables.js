@@ -4,43 +4,25 @@ import { formatDistance, formatSpeed } from "../core/format.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
 import { formatDuration, formatTime } from "../core/time.js";
+import { isImperial } from "../core/units.js";
+import { timeZone } from "../core/zone.js";
 import { toast } from "../shell/toasts.js";
-import { locale } from "../text/choice.js";
 import { text } from "../text/text.js";
 
-const { byChoices, summary: texts, trips: tripTexts } = text.reports;
-
-/** The rows of `/v1/summaries`, with buttons to save them as CSV or as an Excel workbook. */
-export function summaryTable(summary, query, nameOf) {
-  const title = (row) => (row.regionId ? nameOf(row.regionId)
-    : row.deviceId ? profiles.labelOf(row.deviceId) : row.tag);
-  const rows = summary.data;
-  const columns = [
-    texts.from, byChoices[summary.by] ?? summary.by, texts.inside, texts.visits, texts.trips, texts.distance,
-    ...(summary.by === "device" ? [texts.unknown] : []),
-  ];
-  if (!rows.length) return element("p.hint", {}, texts.none);
-  return element("div", {}, element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": texts.table },
-    element("table.list", {},
-      element("thead", {}, element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name)))),
-      element("tbody", {}, rows.map((row) => element("tr", {},
-        element("td", {}, row.date), element("th", { scope: "row" }, title(row)),
-        element("td", {}, exact(row.secondsInside, formatDuration)), element("td", {}, String(row.visits)),
-        element("td", {}, String(row.trips)), element("td", {}, exact(row.distance, formatDistance)),
-        summary.by === "device" && element("td", {}, exact(row.secondsUnknown ?? 0, formatDuration))))))),
-  saveButtons("/v1/summaries", query, "summary"));
-}
+const { summary: texts, trips: tripTexts } = text.reports;
 
 /** Buttons that save a report as CSV or as an Excel workbook. */
-const saveButtons = (path, query, name) => element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
-  type: "button", onClick: () => save(path, { ...query, format }, `${name}.${format}`),
+export const saveButtons = (path, query, name) => element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
+  type: "button", onClick: () => save(path, { ...query, ...wording(path, format), format }, `${name}.${format}`),
 }, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel)));
+
+/** What a workbook takes from the page: the units, and for trips the time zone, which summaries have in any format. */
+const wording = (path, format) => (format === "csv" ? {} : {
+  units: isImperial() ? "imperial" : "metric", ...(path === "/v1/trips" && { timeZone }),
+});
 
 /** The most trips that are shown: a fleet has thousands in a week, and the file has them all. */
 const shownTrips = 200;
-
-/** A rounded value that a pointer and programs can read in full: seconds, or metres. */
-const exact = (value, format) => element("data", { value, title: value.toLocaleString(locale) }, format(value));
 
 /** The trips of a week, with their device where the query names no single one, and buttons to save them all. */
 export function tripTable(trips, query, nameOf) {

@@ -31,7 +31,7 @@ extension PartFanOut {
         var texts: [String] = []
         while let row = merge.next() { texts.append(String(decoding: row.bytes, as: UTF8.self)) }
         let format = question.query["format"].flatMap { TripTexts.Format(rawValue: $0) } ?? .json
-        return written(try TripTexts.response(texts, format), with: answers[0])
+        return written(try TripTexts.response(texts, format, units(question)), with: answers[0])
     }
 
     /// The summary of all devices.
@@ -45,7 +45,17 @@ extension PartFanOut {
             by: parts[0].grouping, period: parts[0].period, timeZone: zone, dayStart: parts[0].dayStart)
         for part in parts { builder.add(part) }
         let format = question.query["format"].flatMap { API.SummaryFormat(rawValue: $0) } ?? .json
-        return written(try API.response(builder.finish(), format), with: answers[0])
+        var names: [String: String] = [:]
+        for answer in answers {
+            for member in answer.json?["names"]?.object.map(Array.init) ?? [] { names[member.name] = member.value.string }
+        }
+        return written(
+            try API.response(builder.finish(), format, names: names, units: units(question)), with: answers[0])
+    }
+
+    /// The units of a workbook, which the partitions have checked.
+    private func units(_ question: PartQuestion) -> UnitSystem {
+        question.query["units"].flatMap(UnitSystem.init(rawValue:)) ?? .metric
     }
 
     /// A response with the fields that the answers of the partitions have besides those of the content.

@@ -6,8 +6,13 @@ import HTTPTypes
 /// Lists, merged by what a single node sorts them by.
 extension PartFanOut {
     /// A page of a list with cursors.
-    func page(_ question: PartQuestion, by order: RowOrder) async throws -> PartAnswer {
-        let start = try await start(question, by: order)
+    ///
+    /// `withConfiguration`: whether the configuration has rows too; they are behind those of the partitions with an equal key.
+    func page(
+        _ question: PartQuestion, by order: RowOrder, withConfiguration: Bool = false
+    ) async throws -> PartAnswer {
+        let parts = partitions.devices + (withConfiguration ? [partitions.configuration] : [])
+        let start = try await start(question, by: order, parts: parts.count)
         let versions = ChangeVersions(of: question.query["changedSince"], partitions: partitions.count)
         var merge = PartMerge(after: start.positions, order: question.order)
         var (rows, firsts): ([PartRow], [Int: (answer: PartAnswer, version: String?)]) = ([], [:])
@@ -15,19 +20,19 @@ extension PartFanOut {
             let unread = merge.unread
             guard unread.isEmpty else {
                 let positions = merge.positions
-                let count = Self.share(of: start.limit - rows.count, among: partitions.count)
-                let answers = try await question.answers(from: unread) { partition in
+                let count = Self.share(of: start.limit - rows.count, among: parts.count)
+                let answers = try await question.answers(from: unread, of: parts) { index in
                     var items = [(name: "limit", value: String(count))]
-                    if let cursor = positions[partition] { items.append(("cursor", cursor)) }
-                    if let versions { items.append(("changedSince", versions.known[partition])) }
+                    if let cursor = positions[index] { items.append(("cursor", cursor)) }
+                    if let versions { items.append(("changedSince", versions.known[index])) }
                     var replaced: Set = ["limit", "cursor"]
                     if versions != nil { replaced.insert("changedSince") }
                     return question.asked(without: replaced, adding: items, isMarked: true)
                 }
-                for (partition, answer) in answers {
+                for (index, answer) in answers {
                     let read = try PageRead(answer, by: order)
-                    if firsts[partition] == nil { firsts[partition] = (answer, read.version) }
-                    merge.add(read.rows, hasMore: read.hasMore, to: partition)
+                    if firsts[index] == nil { firsts[index] = (answer, read.version) }
+                    merge.add(read.rows, hasMore: read.hasMore, to: index)
                 }
                 continue
             }
@@ -53,19 +58,19 @@ extension PartFanOut {
     ///
     /// - Throws: a `PartRefusal` with the API's own problem for a cursor or a length that is not valid.
     private func start(
-        _ question: PartQuestion, by order: RowOrder
+        _ question: PartQuestion, by order: RowOrder, parts: Int
     ) async throws -> (positions: [String?], limit: Int) {
         let query = question.query
         let limit = query["limit"].map { Int($0) ?? 0 } ?? Call.defaultLimit
-        var positions: [String?]? = Array(repeating: nil, count: partitions.count)
+        var positions: [String?]? = Array(repeating: nil, count: parts)
         if let cursor = query["cursor"] {
             switch order {
-            case .id: positions = Cursor.id(cursor).map { _ in Array(repeating: cursor, count: partitions.count) }
+            case .id: positions = Cursor.id(cursor).map { _ in Array(repeating: cursor, count: parts) }
             case .device:
                 positions = Cursor.deviceLocation(cursor, question.order).map { _ in
-                    Array(repeating: cursor, count: partitions.count)
+                    Array(repeating: cursor, count: parts)
                 }
-            case .cursorTime, .time: positions = PartCursor.decode(cursor, partitions: partitions.count)
+            case .cursorTime, .time: positions = PartCursor.decode(cursor, partitions: parts)
             }
         }
         guard let positions, (1...Call.largestLimit).contains(limit),

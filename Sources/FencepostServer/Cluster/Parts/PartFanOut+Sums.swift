@@ -8,29 +8,27 @@ import Hummingbird
 
 /// Answers of which each partition has a share, or one of them all.
 extension PartFanOut {
-    /// The answer of the partition that has what the path names; 404 when none has.
+    /// The answer of the part that has what the path names; 404 when none has.
     func oneThatHasIt(_ question: PartQuestion) async throws -> PartAnswer {
         typealias Outcome = Result<PartAnswer, any Error>
         let request = question.asked()
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
-            for partition in 0..<partitions.count {
+            for (index, part) in (partitions.devices + [partitions.configuration]).enumerated() {
                 group.addTask {
                     do {
-                        return (
-                            partition, .success(try await question.answer(to: request, from: .partition(partition)))
-                        )
+                        return (index, .success(try await question.answer(to: request, from: part)))
                     } catch {
-                        return (partition, .failure(error))
+                        return (index, .failure(error))
                     }
                 }
             }
             var outcomes: [(Int, Outcome)] = []
-            for await (partition, outcome) in group {
+            for await (index, outcome) in group {
                 if case .success(let answer) = outcome, answer.isSuccess {
                     group.cancelAll()
-                    return [(partition, outcome)]
+                    return [(index, outcome)]
                 }
-                outcomes.append((partition, outcome))
+                outcomes.append((index, outcome))
             }
             return outcomes.sorted { $0.0 < $1.0 }
         }

@@ -86,7 +86,8 @@ struct PartFanOut: Sendable {
         // Its partition answers alone.
         if rule.isOfNamedDevice, PartRoutes.namedDevice(of: question.query) != nil { return nil }
         switch rule {
-        case .pages(let order): return try await page(question, by: order).response
+        case .pages(let order, let withConfiguration):
+            return try await page(question, by: order, withConfiguration: withConfiguration).response
         case .list(let order): return try await list(question, by: order).response
         case .trips: return try await trips(question)
         case .summaries: return try await summary(question)

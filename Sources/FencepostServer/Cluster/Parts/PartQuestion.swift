@@ -45,28 +45,28 @@ struct PartQuestion: Sendable {
         try await PartAnswer(try await caller.answer(to: request, from: part))
     }
 
-    /// The answers of partitions.
+    /// The answers of some of several parts, each with the index of its part.
     ///
     /// - Throws: a `PartRefusal` with the first answer that is no success, or the first error.
     func answers(
-        from chosen: [Int], _ request: @escaping @Sendable (_ partition: Int) -> PartRequest
-    ) async throws -> [(partition: Int, answer: PartAnswer)] {
+        from chosen: [Int], of parts: [ClusterPart], _ request: @escaping @Sendable (_ index: Int) -> PartRequest
+    ) async throws -> [(index: Int, answer: PartAnswer)] {
         try await withThrowingTaskGroup(of: (Int, PartAnswer).self) { group in
-            for partition in chosen {
-                group.addTask { (partition, try await answer(to: request(partition), from: .partition(partition))) }
+            for index in chosen {
+                group.addTask { (index, try await answer(to: request(index), from: parts[index])) }
             }
-            var found: [(partition: Int, answer: PartAnswer)] = []
-            for try await (partition, answer) in group {
+            var found: [(index: Int, answer: PartAnswer)] = []
+            for try await (index, answer) in group {
                 guard answer.isSuccess else { throw PartRefusal(answer: answer) }
-                found.append((partition, answer))
+                found.append((index, answer))
             }
-            return found.sorted { $0.partition < $1.partition }
+            return found.sorted { $0.index < $1.index }
         }
     }
 
     /// The answers of all partitions to one request.
     func answers(to request: PartRequest) async throws -> [PartAnswer] {
-        try await answers(from: Array(0..<partitions.count)) { _ in request }.map(\.answer)
+        try await answers(from: Array(0..<partitions.count), of: partitions.devices) { _ in request }.map(\.answer)
     }
 
     /// The answer of a partition to a request that none accepts, so that it is the API's own; should the partition accept

@@ -4,13 +4,17 @@ import FencepostJSON
 import FencepostModel
 
 extension JSONWriter {
-    /// A summary without rounding, for the node that adds those of all partitions.
-    mutating func value(exact summary: Summary) {
+    /// A summary without rounding, for the node that adds those of all partitions, with the names for its rows.
+    mutating func value(exact summary: Summary, names: [String: String]) {
         beginObject()
         member("by", summary.grouping.rawValue)
         member("period", summary.period.rawValue)
         member("timeZone", summary.timeZone)
         member("dayStartsAt", summary.dayStart.text)
+        name("names")
+        beginObject()
+        for (id, text) in names.sorted(by: { $0.key < $1.key }) { member(id, text) }
+        endObject()
         array("rows", summary.rows) { writer, row in
             writer.beginArray()
             writer.value(row.group)
