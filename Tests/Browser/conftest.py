@@ -15,7 +15,7 @@ from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The shell is the same engine without a browser around it, and takes two thirds of the processor time.
-CHROMIUM = next((path for path in ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium") if os.path.exists(path)), "")
+CHROMIUM = next(filter(os.path.exists, ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]), "")
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
 # The views that are no tabs.
@@ -38,7 +38,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """With VARIANTS_OF_TESTS=number, of a test that is run with several sizes, themes or kinds one is run, by the number."""
+    """With VARIANTS_OF_TESTS=number, of a test with several sizes, themes or kinds one is run, by the number."""
     number = os.environ.get("VARIANTS_OF_TESTS", "all")
     if number == "all":
         return

@@ -1,5 +1,6 @@
 """The Reports tab: a week as lanes, the heat map, distances, trips, a summary to save, and suggested places."""
 
+import io
 import re
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
@@ -115,7 +116,7 @@ def test_the_summary_and_the_trips_are_of_the_device_of_a_group_or_of_all(window
 def saved_workbook(page, section):
     with page.expect_download() as download:
         page.get_by_role("region", name=section).get_by_role("button", name="Save as Excel file").click()
-    return openpyxl.load_workbook(download.value.path()).active
+    return openpyxl.load_workbook(io.BytesIO(download.value.path().read_bytes())).active
 
 
 def test_workbooks_have_names_local_dates_durations_and_the_units_of_the_viewer(open_window, service):

@@ -44,7 +44,9 @@ import Testing
         #expect(output.trimmingCharacters(in: .whitespacesAndNewlines) == expected)
     }
 
-    @Test("has dates, durations and totals as openpyxl reads them", .enabled(if: TableTests.hasReader, "openpyxl is not installed"))
+    @Test(
+        "has dates, durations and totals as openpyxl reads them",
+        .enabled(if: TableTests.hasReader, "openpyxl is not installed"))
     func formats() throws {
         let table = Table(
             name: "Times",
@@ -67,7 +69,8 @@ import Testing
             print(sheet.auto_filter.ref)
             """
         let (status, output) = try Self.python(["-c", script, file.path])
-        let rows = "who|date|at|long|km\na|2026-03-01 00:00:00|2026-03-01 12:00:00|2 days, 1:30:00|1.25\n"
+        let rows =
+            "who|date|at|long|km\na|2026-03-01 00:00:00|2026-03-01 12:00:00|2 days, 1:30:00|1.25\n"
             + "b|2026-03-02 00:00:00|None|1:00:00|2.5\nNone|None|None|None|None\n"
         #expect(status == 0)
         #expect(

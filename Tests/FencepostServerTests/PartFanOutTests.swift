@@ -308,8 +308,13 @@ import Testing
     @Test("The messages of a report, which the configuration has, are among those of the partitions")
     func reports() async throws {
         try await Self.withHistory { cluster in
-            let endpoint = #"{"id":"ops-report","kind":"ntfy","url":"https://192.0.2.1/report","events":["device.stale"]}"#
+            let endpoint =
+                #"{"id":"ops-report","kind":"ntfy","url":"https://192.0.2.1/report","events":["device.stale"]}"#
             try await cluster.change(.POST, "/v1/endpoints", endpoint)
+            // Messages of partitions too.
+            try await cluster.change(.PUT, "/v1/endpoints/ops", #"{"url":"https://e.org"}"#)
+            let since = #"{"since":"2026-02-20T00:00:00Z"}"#
+            #expect(try await cluster.answer(.post, "/v1/endpoints/ops/recover", body: since).status.code < 300)
             let configuration = try #require(cluster.servers[.configuration])
             let schedule = #"{"id":"daily","name":"Vans","frequency":"daily","endpoints":["ops-report"]}"#
             #expect(try await configuration.post("/v1/report-schedules", schedule).status == 201)

@@ -198,7 +198,7 @@ import Testing
             #expect(API.outline.match(route.method, path)?.route.name == route.name, "\(route.title)")
         }
         #expect(rule(.get, "/v1/sessions/current") == .configuration)
-        #expect(rule(.head, "/v1/events") == .pages(.cursorTime))
+        #expect(rule(.head, "/v1/events") == .pages(.cursorTime, withConfiguration: true))
         #expect(rule(.get, "/v1/events/") == nil && rule(.get, "/v1/nothing") == nil)
         #expect(rule(.put, "/v1/events") == nil)
         try await TestServer.run { server in

@@ -7,7 +7,8 @@ extension Summary {
         Table(
             name: "By \(grouping.rawValue) and \(period.rawValue)",
             columns: [
-                Table.Column(grouping.member), "date", "secondsInside", "visits", "trips", "distance", "movingTime", "secondsKnown",
+                Table.Column(grouping.member), "date", "secondsInside", "visits", "trips", "distance", "movingTime",
+                "secondsKnown",
                 "secondsUnknown",
             ],
             rows: rows.map { row in
@@ -25,13 +26,14 @@ extension Summary {
     /// - Parameters:
     ///   - names: the names of devices or regions, by id; without one, an entry has its id.
     ///   - units: the units of distances.
+    /// - Returns: the worksheet.
     public func workbookTable(names: [String: String], units: UnitSystem) -> Table {
         let hasIDs = grouping == .device || grouping == .region
         let isOfDevices = grouping == .device || grouping == .group
         var columns = [Table.Column(grouping.title)]
         if hasIDs { columns.append(Table.Column("\(grouping.title) ID")) }
         columns += [
-            Table.Column(period == .day ? "Date" : "\(period.rawValue.capitalized) from", .date),
+            Table.Column(period == .day ? "Date" : "\(period == .week ? "Week" : "Month") from", .date),
             Table.Column("Time inside", .duration, isTotalled: true),
             Table.Column("Visits", isTotalled: true), Table.Column("Trips", isTotalled: true),
             Table.Column("Distance (\(units.distanceUnit))", .tenths, isTotalled: true),
@@ -50,7 +52,9 @@ extension Summary {
                 .date(row.date), .duration(row.insideSeconds), .number(Double(row.visits)), .number(Double(row.trips)),
                 .distance(row.distance, units), .duration(row.movingSeconds),
             ]
-            if isOfDevices { cells += [row.knownSeconds, row.unknownSeconds].map { $0.map(Table.Cell.duration) ?? .empty } }
+            if isOfDevices {
+                cells += [row.knownSeconds, row.unknownSeconds].map { $0.map(Table.Cell.duration) ?? .empty }
+            }
             return cells
         }
         return Table(name: "By \(grouping.rawValue) and \(period.rawValue)", columns: columns, rows: rows)
@@ -58,5 +62,12 @@ extension Summary {
 }
 
 extension SummaryGrouping {
-    fileprivate var title: String { rawValue.capitalized }
+    fileprivate var title: String {
+        switch self {
+        case .device: "Device"
+        case .group: "Group"
+        case .region: "Region"
+        case .tag: "Tag"
+        }
+    }
 }

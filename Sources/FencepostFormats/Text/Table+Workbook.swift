@@ -62,7 +62,7 @@ extension Table {
         return text + "</Relationships>"
     }
 
-    /// The formats of numbers that Excel does not have by itself, and the formats of cells: of each format of a column one
+    /// The formats of numbers beyond Excel's own, and the formats of cells: of each format of a column one
     /// in plain type and one in bold.
     private static let styles: String = {
         let numbers = Column.Format.allCases.compactMap { format in
@@ -77,7 +77,8 @@ extension Table {
             + "<fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>"
             + "<font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts><fills count=\"1\"><fill><patternFill "
             + "patternType=\"none\"/></fill></fills><borders count=\"1\"><border/></borders><cellStyleXfs count=\"1\">"
-            + "<xf/></cellStyleXfs><cellXfs count=\"\(cells.count)\">\(cells.joined())</cellXfs></styleSheet>"
+            + "<xf/></cellStyleXfs><cellXfs count=\"\(cells.count)\">\(cells.joined())</cellXfs><cellStyles count=\"1\">"
+            + "<cellStyle name=\"Normal\" xfId=\"0\" builtinId=\"0\"/></cellStyles></styleSheet>"
     }()
 
     private var worksheet: String {
@@ -124,8 +125,8 @@ extension Table {
             if column.isTotalled {
                 let sum = rows.reduce(0) { if case .number(let value) = $1[index] { $0 + value } else { $0 } }
                 // 109 is the sum of the rows that are shown.
-                text += "<c r=\"\(letters)\(number)\"\(style)><f>SUBTOTAL(109,\(letters)2:\(letters)\(rows.count + 1))</f>"
-                text += "<v>\(Self.text(of: sum))</v></c>"
+                text += "<c r=\"\(letters)\(number)\"\(style)>"
+                text += "<f>SUBTOTAL(109,\(letters)2:\(letters)\(rows.count + 1))</f><v>\(Self.text(of: sum))</v></c>"
             } else if index == 0 {
                 text += cell("\(letters)\(number)", .text("Total"), style)
             }

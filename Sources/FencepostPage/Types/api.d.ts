@@ -285,13 +285,14 @@ export type ReportSchedule = {
   id: string;
   name: string;
   report: "summaries" | "trips";
-  by?: "device" | "region" | "tag";
+  by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
   deviceId?: string;
   group?: string;
   regionId?: string;
   tag?: string;
+  units?: "metric" | "imperial";
   format: "csv" | "xlsx";
   frequency: "daily" | "weekly" | "monthly";
   firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
@@ -436,7 +437,7 @@ export type Trip = {
 };
 
 export type Summary = {
-  by: "device" | "region" | "tag";
+  by: "device" | "region" | "tag" | "group";
   period: "day" | "week" | "month";
   timeZone: string;
   dayStartsAt?: string;
@@ -444,6 +445,7 @@ export type Summary = {
     deviceId?: string;
     regionId?: string;
     tag?: string;
+    group?: string;
     date: string;
     from: string;
     to: string;
@@ -837,13 +839,14 @@ export type NewReportSchedule = {
   id?: string;
   name: string;
   report?: "summaries" | "trips";
-  by?: "device" | "region" | "tag";
+  by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
   deviceId?: string;
   group?: string;
   regionId?: string;
   tag?: string;
+  units?: "metric" | "imperial";
   format?: "csv" | "xlsx";
   frequency: "daily" | "weekly" | "monthly";
   firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
@@ -857,13 +860,14 @@ export type ReportSchedulePatch = {
   id?: string;
   name?: string;
   report?: "summaries" | "trips";
-  by?: "device" | "region" | "tag";
+  by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
   deviceId?: string;
   group?: string;
   regionId?: string;
   tag?: string;
+  units?: "metric" | "imperial";
   format?: "csv" | "xlsx";
   frequency?: "daily" | "weekly" | "monthly";
   firstDay?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";

@@ -141,7 +141,8 @@ struct ReportScheduleReader {
             for name in ["regionId", "tag"] where parameters[name] != nil {
                 fault(
                     name,
-                    "It needs \"by\":\"region\"\(name == "tag" ? " or \"tag\"" : ""), since \(grouping.rawValue)s have none.")
+                    "It needs \"by\":\"region\"\(name == "tag" ? " or \"tag\"" : ""), since \(grouping.rawValue)s have none."
+                )
             }
         case .region: break
         case .tag:

@@ -160,8 +160,8 @@ extension API {
                 let groups = try await groups(of: call)
                 try await forEachDevice(call) { device in
                     let found = try await StoredHistory(store: store, device: device).read(range, wantsTrips: true)
-                    let tags = groups.filter { group in group.devices.contains { $0.matches(device.rawValue) } }.map(\.tag)
-                    builder.add(found.timeline, trips: found.trips, groups: tags)
+                    let own = groups.filter { group in group.devices.contains { $0.matches(device.rawValue) } }
+                    builder.add(found.timeline, trips: found.trips, groups: own.map(\.tag))
                 }
                 let summary = try rows(of: builder.finish(), for: call)
                 let names = format == .xlsx ? try await names(in: summary, for: call.caller) : [:]
@@ -177,21 +177,16 @@ extension API {
         return try await store.groups().filter { call.caller.maySee($0) && (wanted == nil || wanted == $0.tag) }
     }
 
-    /// The names of what the rows are about.
+    /// The names of what the rows are about, by id.
     private func names(in summary: Summary, for caller: Caller) async throws -> [String: String] {
-        switch summary.grouping {
-        case .tag, .group: return [:]
-        case .device:
-            let names = try await deviceNames()
-            return Dictionary(uniqueKeysWithValues: Set(summary.rows.map(\.group)).compactMap { id in
-                names[DeviceID(id)].map { (id, $0) }
-            })
-        case .region:
-            let names = regionNames(for: caller)
-            return Dictionary(uniqueKeysWithValues: Set(summary.rows.map(\.group)).compactMap { id in
-                names[RegionID(id)].map { (id, $0) }
-            })
-        }
+        let named: [(String, String)] =
+            switch summary.grouping {
+            case .tag, .group: []
+            case .device: try await deviceNames().map { ($0.key.rawValue, $0.value) }
+            case .region: regionNames(for: caller).map { ($0.key.rawValue, $0.value) }
+            }
+        let ids = Set(summary.rows.map(\.group))
+        return Dictionary(uniqueKeysWithValues: named.filter { ids.contains($0.0) })
     }
 
     /// The names of the devices that have one.
@@ -240,6 +235,8 @@ extension API {
     ///   - format: of a workbook, people read names and units; programs read the others.
     ///   - names: the names of devices or regions, by id.
     ///   - units: the units of distances.
+    /// - Returns: JSON, or a file to save.
+    /// - Throws: if a workbook cannot be written, for example without memory.
     static func response(
         _ summary: Summary, _ format: SummaryFormat, names: [String: String], units: UnitSystem
     ) throws -> RouteResponse {
@@ -262,7 +259,8 @@ extension API {
     private static let workbookZone = Route.Parameter(
         name: "timeZone", schema: Schema.text,
         text:
-            "The IANA name of the time zone of a workbook; by default as for summaries. Other formats have times in UTC.")
+            "The IANA name of the time zone of a workbook; by default as for summaries. Other formats have times in UTC."
+    )
 
     private func workbookZone(of call: Call, isWorkbook: Bool) throws(Problem) -> TimeZone {
         let zone = try zone(of: call)

@@ -187,7 +187,8 @@ private struct ReportDocument {
             rows: rows.map { row in
                 [
                     .text(row.deviceID.rawValue), .date(row.day), row.region.map { .text(label($0)) } ?? .empty,
-                    row.region.map { .text($0.rawValue) } ?? .empty, .duration(row.seconds), .number(Double(row.visits)),
+                    row.region.map { .text($0.rawValue) } ?? .empty, .duration(row.seconds),
+                    .number(Double(row.visits)),
                     .text(row.region == nil ? "Outside" : "Region"),
                 ]
             }

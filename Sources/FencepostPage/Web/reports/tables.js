@@ -12,11 +12,12 @@ import { text } from "../text/text.js";
 const { summary: texts, trips: tripTexts } = text.reports;
 
 /** Buttons that save a report as CSV or as an Excel workbook. */
-export const saveButtons = (path, query, name) => element("div.row", {}, ["csv", "xlsx"].map((format) => element("button", {
-  type: "button", onClick: () => save(path, { ...query, ...wording(path, format), format }, `${name}.${format}`),
-}, format === "csv" ? texts.saveAsCSV : texts.saveAsExcel)));
+export const saveButtons = (path, query, name) => element("div.row", {},
+  Object.entries({ csv: texts.saveAsCSV, xlsx: texts.saveAsExcel }).map(([format, label]) => element("button", {
+    type: "button", onClick: () => save(path, { ...query, ...wording(path, format), format }, `${name}.${format}`),
+  }, label)));
 
-/** What a workbook takes from the page: the units, and for trips the time zone, which summaries have in any format. */
+/** What a workbook takes from the page: the units, and for trips the zone, which summaries have in any format. */
 const wording = (path, format) => (format === "csv" ? {} : {
   units: isImperial() ? "imperial" : "metric", ...(path === "/v1/trips" && { timeZone }),
 });

@@ -47,7 +47,9 @@ extension PartFanOut {
         let format = question.query["format"].flatMap { API.SummaryFormat(rawValue: $0) } ?? .json
         var names: [String: String] = [:]
         for answer in answers {
-            for member in answer.json?["names"]?.object.map(Array.init) ?? [] { names[member.name] = member.value.string }
+            for member in answer.json?["names"]?.object.map(Array.init) ?? [] {
+                names[member.name] = member.value.string
+            }
         }
         return written(
             try API.response(builder.finish(), format, names: names, units: units(question)), with: answers[0])
