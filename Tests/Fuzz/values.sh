@@ -31,6 +31,7 @@ while left=$((end - $(date +%s))) && [ "$left" -gt 0 ]; do
   # The process ended at this request.
   found=$(sed -n '1s/^seed \([0-9]*\) step.*/\1/p' "$trace")
   cp "$trace" "$scratch/found/seed-$found.txt"
+  cp "$scratch/values.log" "$scratch/found/seed-$found.log"
   echo "The process ended after $((seconds - (end - $(date +%s)))) s: $(head -n 2 "$trace" | tr '\n' ' '| cut -c 1-300)"
   grep -m 3 -E 'Fatal error|Precondition|SIG' "$scratch/values.log" || true
   seed=$((found + 1))

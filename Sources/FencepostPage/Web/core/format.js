@@ -19,10 +19,10 @@ export function formatNumber(value, decimals = 0) {
   return format.format(value);
 }
 
-/** A distance in metres, in the chosen units: `6.5 m`, `120 m`, `1.2 km`; `21 ft`, `394 ft`, `0.7 mi`. */
+/** A distance in metres, in the chosen units: `0 m`, `6.5 m`, `120 m`, `1.2 km`; `21 ft`, `394 ft`, `0.7 mi`. */
 export function formatDistance(meters) {
   const [value, unit] = measureDistance(meters);
-  return `${formatNumber(value, value >= 10 ? 0 : 1)} ${text.common.units[unit]}`;
+  return `${formatNumber(value, value >= 10 || value === 0 ? 0 : 1)} ${text.common.units[unit]}`;
 }
 
 /** A speed in metres per second, in the chosen units: `48 km/h`, `30 mph`. */

@@ -46,7 +46,8 @@ export function summaryTable(summary, query, nameOf) {
   };
   // As the service has sorted them, until a column is chosen.
   let [order, isDescending, shown] = [null, false, initialCount];
-  const labels = { ...texts, title: byChoices[summary.by] ?? summary.by };
+  const choice = byChoices[summary.by] ?? summary.by;
+  const labels = { ...texts, title: choice[0].toLocaleUpperCase(locale) + choice.slice(1) };
   const heads = Object.fromEntries(Object.keys(compare).map((name) => [name, element("th", { scope: "col" },
     element("button.quiet.sort", { type: "button", onClick: () => sortBy(name) }, labels[name]))]));
   const [body, foot] = [element("tbody"), element("tfoot")];
