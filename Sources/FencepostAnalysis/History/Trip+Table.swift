@@ -66,7 +66,8 @@ extension Trip {
             ],
             rows: trips.map { trip in
                 func names(_ end: End) -> Table.Cell {
-                    .text(end.regions.map { wording.regions[$0] ?? $0.rawValue }.joined(separator: ", "))
+                    let names = end.regions.map { wording.regions[$0] ?? $0.rawValue }
+                    return names.isEmpty ? .empty : .text(names.joined(separator: ", "))
                 }
                 let id = trip.deviceID
                 var row: [Table.Cell] = [.text(wording.devices[id] ?? id.rawValue), .text(id.rawValue)]
