@@ -3,6 +3,7 @@ import FencepostModel
 import FencepostServer
 import FencepostService
 import FencepostServiceTesting
+import FencepostStore
 import Foundation
 import NIOHTTP1
 import Testing
@@ -127,6 +128,44 @@ import Testing
             // A test does not count as the report of its week.
             #expect(try await server.get("\(Self.path)/vans").json["lastRun"] == nil)
             #expect(try await server.post("\(Self.path)/none/send", "").status == 404)
+        }
+    }
+
+    @Test("what the API accepts as a schedule has a file, and what it refuses has none") func parameters() async throws
+    {
+        try await Self.withMail { server in
+            #expect(try await server.put("/v1/groups/vans", #"{"devices":["van/*"]}"#).status < 300)
+            var (accepted, refused) = (0, 0)
+            for report in ["summaries", "trips"] {
+                for format in ["xlsx", "csv"] {
+                    for parameters in [
+                        [:], ["units": "imperial"], ["units": "metric", "deviceId": "van/*"], ["by": "group"],
+                        ["by": "region", "tag": "a"], ["by": "group", "regionId": "a"], ["group": "vans"],
+                        ["by": "tag", "period": "week", "dayStartsAt": "04:00"],
+                    ] {
+                        let members = parameters.map { ",\"\($0)\":\"\($1)\"" }.joined()
+                        let json =
+                            #"{"name":"R","frequency":"daily","endpoints":["mail"],"timeZone":"Asia/Tokyo","report":"\#(report)","#
+                            + #""format":"\#(format)"\#(members)}"#
+                        let reply = try await server.post(Self.path, json)
+                        guard reply.status == 201 else {
+                            // The route of the list says no too, or does not know the parameter.
+                            let query = parameters.map { "&\($0)=\($1)" }.joined()
+                            #expect(
+                                try await server.get("/v1/\(report)?format=\(format)\(query)").status == 400, "\(json)")
+                            refused += 1
+                            continue
+                        }
+                        accepted += 1
+                        let id = try #require(try reply.json["id"]?.string)
+                        let schedule = try #require(try await server.store.reportSchedules().first { $0.id == id })
+                        let target = schedule.target(of: schedule.timing.latest(at: TestServer.now))
+                        let file = try await server.get(target)
+                        #expect(file.status == 200 && file["Content-Disposition"] != nil, "\(target) \(file.text)")
+                    }
+                }
+            }
+            #expect(accepted >= 14 && refused >= 8, "\(accepted) \(refused)")
         }
     }
 
