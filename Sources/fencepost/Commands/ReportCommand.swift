@@ -176,13 +176,13 @@ private struct ReportDocument {
                 })
     }
 
-    /// The rows for people.
+    /// The rows for people, without totals: regions overlap, and unknown time is among them.
     var workbookTable: Table {
         Table(
             name: "Time in regions",
             columns: [
                 "Device", Table.Column("Date", .date), "Region", "Region ID",
-                Table.Column("Time", .duration, isTotalled: true), Table.Column("Visits", isTotalled: true), "Kind",
+                Table.Column("Time", .duration), "Visits", "Kind",
             ],
             rows: rows.map { row in
                 [
