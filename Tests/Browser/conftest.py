@@ -14,7 +14,7 @@ from receiver import Receiver
 from service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# The shell is the same engine without a browser around it, and takes two thirds of the processor time.
+# The shell is the same engine without a browser around it, and takes a fifth less processor time.
 CHROMIUM = next(filter(os.path.exists, ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]), "")
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
