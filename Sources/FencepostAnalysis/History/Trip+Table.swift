@@ -38,6 +38,7 @@ extension Trip {
     public struct Wording: Sendable {
         /// The zone of their times.
         public var zone: TimeZone
+        /// The units of distances and speeds.
         public var units: UnitSystem
         /// The names of devices; without one, a trip has the id.
         public var devices: [DeviceID: String]

@@ -10,7 +10,7 @@ public struct Table: Hashable, Sendable {
     /// A column with its title.
     public struct Column: Hashable, Sendable, ExpressibleByStringLiteral {
         /// How a workbook shows the numbers of a column. CSV has them as they are.
-        public enum Format: String, Hashable, Sendable, CaseIterable {
+        public enum Format: Hashable, Sendable, CaseIterable {
             /// As the program that opens it does.
             case general
             /// Days since 1899-12-30, as a date.
@@ -23,11 +23,14 @@ public struct Table: Hashable, Sendable {
             case tenths
         }
 
+        /// The text at its top.
         public var title: String
+        /// How a workbook shows its numbers.
         public var format: Format
-        /// Whether the last row of a workbook has the sum of the column.
+        /// Whether the last row of a workbook has its sum.
         public var isTotalled: Bool
 
+        /// A column.
         public init(_ title: String, _ format: Format = .general, isTotalled: Bool = false) {
             (self.title, self.format, self.isTotalled) = (title, format, isTotalled)
         }

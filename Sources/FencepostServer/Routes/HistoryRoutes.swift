@@ -209,12 +209,11 @@ extension API {
             guard let text = call.query[name] else { continue }
             let named: [String]
             switch summary.grouping {
-            case .device:
+            case .device, .group:
                 throw .parameter(
-                    name, "it needs by=region\(name == "tag" ? " or by=tag" : ""), since devices have none.")
-            case .group:
-                throw .parameter(
-                    name, "it needs by=region\(name == "tag" ? " or by=tag" : ""), since groups have none.")
+                    name,
+                    "it needs by=region\(name == "tag" ? " or by=tag" : ""), since \(summary.grouping.rawValue)s have none."
+                )
             case .region: named = tagged?.map(\.rawValue) ?? [text]
             case .tag:
                 guard name == "tag" else { throw .parameter(name, "it needs by=region, since tags have none.") }
