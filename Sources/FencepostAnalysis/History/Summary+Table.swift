@@ -8,8 +8,7 @@ extension Summary {
             name: "By \(grouping.rawValue) and \(period.rawValue)",
             columns: [
                 Table.Column(grouping.member), "date", "secondsInside", "visits", "trips", "distance", "movingTime",
-                "secondsKnown",
-                "secondsUnknown",
+                "secondsKnown", "secondsUnknown",
             ],
             rows: rows.map { row in
                 [
@@ -21,7 +20,10 @@ extension Summary {
             })
     }
 
-    /// The rows for people: names, dates, durations and distances in the units of the reader, with totals.
+    /// The rows for people: names, dates, durations and distances in the units of the reader.
+    ///
+    /// Rows of devices have totals. Regions overlap, regions have several tags and devices several groups, so that a total of
+    /// their rows would count the same time twice.
     ///
     /// - Parameters:
     ///   - names: the names of devices or regions, by id; without one, an entry has its id.
@@ -29,20 +31,21 @@ extension Summary {
     /// - Returns: the worksheet.
     public func workbookTable(names: [String: String], units: UnitSystem) -> Table {
         let hasIDs = grouping == .device || grouping == .region
-        let isOfDevices = grouping == .device || grouping == .group
+        let hasKnownTime = grouping == .device || grouping == .group
+        let isTotalled = grouping == .device
         var columns = [Table.Column(grouping.title)]
         if hasIDs { columns.append(Table.Column("\(grouping.title) ID")) }
         columns += [
             Table.Column(period == .day ? "Date" : "\(period == .week ? "Week" : "Month") from", .date),
-            Table.Column("Time inside", .duration, isTotalled: true),
-            Table.Column("Visits", isTotalled: true), Table.Column("Trips", isTotalled: true),
-            Table.Column("Distance (\(units.distanceUnit))", .tenths, isTotalled: true),
-            Table.Column("Time in motion", .duration, isTotalled: true),
+            Table.Column("Time inside", .duration, isTotalled: isTotalled),
+            Table.Column("Visits", isTotalled: isTotalled), Table.Column("Trips", isTotalled: isTotalled),
+            Table.Column("Distance (\(units.distanceUnit))", .tenths, isTotalled: isTotalled),
+            Table.Column("Time in motion", .duration, isTotalled: isTotalled),
         ]
-        if isOfDevices {
+        if hasKnownTime {
             columns += [
-                Table.Column("Time known", .duration, isTotalled: true),
-                Table.Column("Time unknown", .duration, isTotalled: true),
+                Table.Column("Time known", .duration, isTotalled: isTotalled),
+                Table.Column("Time unknown", .duration, isTotalled: isTotalled),
             ]
         }
         let rows = rows.map { row in
@@ -52,7 +55,7 @@ extension Summary {
                 .date(row.date), .duration(row.insideSeconds), .number(Double(row.visits)), .number(Double(row.trips)),
                 .distance(row.distance, units), .duration(row.movingSeconds),
             ]
-            if isOfDevices {
+            if hasKnownTime {
                 cells += [row.knownSeconds, row.unknownSeconds].map { $0.map(Table.Cell.duration) ?? .empty }
             }
             return cells

@@ -28,8 +28,8 @@ const numbers = {
 };
 
 /**
- * The rows of `/v1/summaries` as a table that can be sorted and searched, with the totals of the rows that match, and
- * buttons to save all rows as CSV or as an Excel workbook.
+ * The rows of `/v1/summaries` as a table that can be sorted and searched, with buttons to save all rows as CSV or as an
+ * Excel workbook. Rows of devices have the totals of those that match.
  */
 export function summaryTable(summary, query, nameOf) {
   if (!summary.data.length) return element("p.hint", {}, texts.none);
@@ -83,7 +83,9 @@ export function summaryTable(summary, query, nameOf) {
       element("td", {}, row.date), element("th", { scope: "row" }, title),
       figures.map(([, { member, write }]) => element("td", {}, write(row[member] ?? 0))))));
     const sum = ({ member }) => found.reduce((total, { row }) => total + (row[member] ?? 0), 0);
-    setChildren(foot, found.length > 1 && element("tr", {}, element("td", {}, texts.total), element("td"),
+    // Regions overlap, and a device is in several groups: a total of their rows would count the same time twice.
+    const hasTotal = summary.by === "device" && found.length > 1;
+    setChildren(foot, hasTotal && element("tr", {}, element("td", {}, texts.total), element("td"),
       figures.map(([, column]) => element("td", {}, column.write(sum(column))))));
     count.textContent = rows.length > initialCount || wanted
       ? texts.count(Math.min(shown, found.length), found.length) : "";
