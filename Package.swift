@@ -72,6 +72,8 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto",
             providers: [.apt(["libmosquitto-dev"])]),
+        // Its file for pkg-config names libraries whose headers nobody needs.
+        .systemLibrary(name: "CJose", path: "Sources/C/CJose", providers: [.apt(["libcjose-dev"])]),
         .systemLibrary(
             name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(
@@ -208,7 +210,6 @@ let package = Package(
             name: "FencepostWebhooks",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
-                "FencepostSimulator",
                 "FencepostService", "FencepostMessages", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -220,6 +221,14 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService", "FencepostTransport",
                 "FencepostWebhooks",
+            ],
+            swiftSettings: house),
+        // Signing in at a provider of identities.
+        .target(
+            name: "FencepostOIDC",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostService",
+                "FencepostTransport", "CJose",
             ],
             swiftSettings: house),
         // The files under FencepostPage/Web, and Leaflet, as bytes of the program.
@@ -322,7 +331,7 @@ let package = Package(
                 "FencepostEngine", "FencepostService",
                 "FencepostStore", "FencepostWebhooks", "FencepostHTTP", "FencepostServer", "FencepostMQTT",
                 "FencepostOperation", "FencepostPage", "FencepostFiles", "FencepostTiles",
-                "FencepostTransport", "FencepostGeocoding", "FencepostCluster", "FencepostNATS",
+                "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster", "FencepostNATS",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -534,6 +543,12 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "FencepostOIDCTests",
+            dependencies: [
+                "FencepostOIDC", "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService",
+            ],
+            swiftSettings: house),
+        .testTarget(
             name: "FencepostTilesTests",
             dependencies: ["FencepostTesting", "FencepostTiles", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house),
@@ -567,7 +582,8 @@ let package = Package(
             name: "FencepostNodeTests",
             dependencies: [
                 "FencepostJSON", "FencepostModel", "FencepostNode", "FencepostOperation", "FencepostService",
-                "FencepostTransport", .product(name: "Logging", package: "swift-log"),
+                "FencepostStore", "FencepostTransport", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(

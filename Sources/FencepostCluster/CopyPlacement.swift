@@ -21,7 +21,7 @@ public struct CopyPlacement: Hashable, Sendable {
     ///
     /// - Parameter part: the part.
     /// - Returns: the names, the highest hash first; `nil` for every node, as of the configuration.
-    public func holders(of part: ClusterPart) -> [String]? {
+    public func holders(of part: ClusterPartition) -> [String]? {
         guard let copies, case .partition(let number) = part else { return nil }
         let ranked = members.map { (node: $0, rank: Self.rank($0, number)) }
             .sorted { ($0.rank, $0.node) > ($1.rank, $1.node) }
@@ -34,7 +34,7 @@ public struct CopyPlacement: Hashable, Sendable {
     ///   - node: the name of the node.
     ///   - part: the part.
     /// - Returns: true for every node where `holders(of:)` is `nil`.
-    public func isHolder(_ node: String, of part: ClusterPart) -> Bool {
+    public func isHolder(_ node: String, of part: ClusterPartition) -> Bool {
         holders(of: part)?.contains(node) ?? true
     }
 

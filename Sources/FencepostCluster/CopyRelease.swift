@@ -64,7 +64,7 @@ public struct CopyRelease: Hashable, Sendable {
     ///   - part: the part.
     ///   - leads: whether the node leads it.
     /// - Returns: `keep` wherever anything is in doubt.
-    public func decision(of node: String, in part: ClusterPart, leads: Bool) -> Decision {
+    public func decision(of node: String, in part: ClusterPartition, leads: Bool) -> Decision {
         guard let holders = placement.holders(of: part), !holders.contains(node), holders.count >= Self.fewest else {
             return .keep
         }

@@ -12,12 +12,12 @@ public struct LeaderBalance: Sendable {
         /// A number that changes with every report of a node that runs, such as the report's time.
         public var report: Int64
         /// The parts that it leads.
-        public var leads: [ClusterPart]
+        public var leads: [ClusterPartition]
         /// The parts that it could lead, with those that it leads: it has copies of them.
-        public var holds: Set<ClusterPart>
+        public var holds: Set<ClusterPartition>
 
         /// Creates a value.
-        public init(name: String, report: Int64, leads: [ClusterPart], holds: Set<ClusterPart>) {
+        public init(name: String, report: Int64, leads: [ClusterPartition], holds: Set<ClusterPartition>) {
             (self.name, self.report, self.leads, self.holds) = (name, report, leads, holds)
         }
     }
@@ -42,7 +42,7 @@ public struct LeaderBalance: Sendable {
     ///   - ready: the nodes that could lead.
     ///   - node: the name of this one.
     /// - Returns: a part, and the node that is to lead it; `nil` for nothing.
-    public mutating func next(_ ready: [Node], node: String) -> (part: ClusterPart, successor: String)? {
+    public mutating func next(_ ready: [Node], node: String) -> (part: ClusterPartition, successor: String)? {
         freshness.note(ready.map { ($0.name, $0.report) })
         guard resting == 0 else {
             resting -= 1
@@ -61,8 +61,8 @@ public struct LeaderBalance: Sendable {
     }
 
     /// The part that a node can hand to the node that leads fewest of those that have a copy of one of its parts.
-    private static func move(from giver: Node, to steady: [Node]) -> (part: ClusterPart, successor: Node)? {
-        var best: (part: ClusterPart, successor: Node)?
+    private static func move(from giver: Node, to steady: [Node]) -> (part: ClusterPartition, successor: Node)? {
+        var best: (part: ClusterPartition, successor: Node)?
         for part in giver.leads.sorted(by: >) {
             guard
                 let least = steady.filter({ $0.holds.contains(part) })

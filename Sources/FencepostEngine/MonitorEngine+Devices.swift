@@ -51,7 +51,15 @@ extension MonitorEngine {
     }
 
     /// Borrows a device without copying it.
-    private func with<Value>(_ index: Int, _ body: (borrowing DeviceTable.Device) -> Value) -> Value {
-        devices.list.withUnsafeBufferPointer { body($0[index]) }
+    ///
+    /// - Precondition: the index is that of a device.
+    func with<Value>(_ index: Int, _ body: (borrowing DeviceTable.Device) -> Value) -> Value {
+        devices.list.withUnsafeBufferPointer { list in
+            guard let start = list.baseAddress, list.indices.contains(index) else {
+                preconditionFailure("There is no device \(index).")
+            }
+            // The subscript of the buffer would copy it.
+            return body(start[index])
+        }
     }
 }

@@ -18,7 +18,7 @@ extension MonitorEngine {
     }
 
     /// The time of the last evaluated fix; `nil` before it.
-    package func lastTime(at device: Int) -> Timestamp? { devices.list[device].monitor.lastLocation?.timestamp }
+    package func lastTime(at device: Int) -> Timestamp? { with(device) { $0.monitor.lastTime } }
 
     /// Sequence number of the monitor's last event of a device; 0 for an unknown one.
     package func monitorSequence(of id: DeviceID) -> Int {

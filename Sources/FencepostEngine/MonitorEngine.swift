@@ -102,7 +102,7 @@ public struct MonitorEngine: ~Copyable {
     /// Whether `accept` can decide from memory alone if the fix of the device with an index is a duplicate. It can for a fix
     /// that is newer than all others of its device, and for a recent one. `now` is the time of its arrival.
     public mutating func remembers(_ location: Location, at device: Int, now: Timestamp) -> Bool {
-        devices.list[device].buffer.isNew(location.timestamp, at: now)
+        with(device) { $0.buffer.isNew(location.timestamp, at: now) }
             || memory.contains(location, of: location.deviceID.fingerprint)
     }
 

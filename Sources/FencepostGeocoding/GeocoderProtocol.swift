@@ -1,5 +1,6 @@
 import FencepostGeometry
 import FencepostJSON
+import FencepostModel
 import FencepostService
 
 /// The requests and responses of Nominatim and Photon, without any network.
@@ -47,7 +48,7 @@ struct GeocoderProtocol: Sendable {
         }
         if let key = settings.key { parameters.append(("key", key)) }
         return "\(settings.url)/\(path)?"
-            + parameters.map { "\($0.name)=\($0.value.queryEncoded)" }.joined(separator: "&")
+            + parameters.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
     }
 
     // MARK: Responses
@@ -167,18 +168,5 @@ extension String {
     /// The first characters, without control characters.
     fileprivate func cut(_ limit: Int) -> String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(limit).filter { $0.value >= 0x20 && $0.value != 0x7F }))
-    }
-
-    /// The text as a value of a query: all but the unreserved characters of RFC 3986 are encoded.
-    fileprivate var queryEncoded: String {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

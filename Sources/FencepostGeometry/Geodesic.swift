@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
 #if NativeLibraries && os(Linux)
     internal import CGeodesic
 #endif
@@ -27,6 +32,18 @@ public enum Geodesic {
         #else
             return SwiftGeodesic.inverse(from: from, to: to).distance
         #endif
+    }
+
+    /// At least the length in metres of the shortest path between two positions, and about 1 % more at most where they are close.
+    ///
+    /// Where it decides already, `distance` with its series need not be computed: it is the length of the line that is
+    /// straight in degrees, on a sphere that is nowhere curved more than the ellipsoid.
+    public static func distanceBound(_ from: Coordinate, _ to: Coordinate) -> Double {
+        let crossesEquator = from.latitude.sign != to.latitude.sign
+        let nearest = crossesEquator ? 0 : min(from.latitude.magnitude, to.latitude.magnitude)
+        let turn = (to.longitude - from.longitude).magnitude
+        let (north, east) = (to.latitude - from.latitude, min(turn, 360 - turn) * cos(nearest * .pi / 180))
+        return largestRadius * .pi / 180 * (north * north + east * east).squareRoot()
     }
 
     /// The destination at a distance in a direction.

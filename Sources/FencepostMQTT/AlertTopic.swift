@@ -14,23 +14,21 @@ struct AlertTopic: Hashable, Sendable {
 
     /// The topic of an event's message; `nil` for other events than those of alerts.
     init?(_ message: JSONElement) {
-        guard let type = message["type"]?.string, let data = message["data"] else { return nil }
-        self.init(type, data)
-    }
-
-    /// The topic of an event as it is stored; `nil` for other events than those of alerts.
-    init?(event: JSONElement) {
-        guard let type = event["type"]?.string else { return nil }
-        self.init(type, event)
-    }
-
-    private init?(_ type: String, _ data: JSONElement) {
-        guard type.hasPrefix("alert."), let device = data["deviceId"]?.string,
-            let rule = data["alert"]?["rule"]?.string, let state = data["alert"]?["state"]?.string
+        guard let type = message["type"]?.string, type.hasPrefix("alert."), let data = message["data"],
+            let device = data["deviceId"]?.string, let rule = data["alert"]?["rule"]?.string,
+            let state = data["alert"]?["state"]?.string
         else { return nil }
         (self.type, self.rule, self.device) = (type, rule, DeviceID(device))
         region = (data["region"]?["id"]?.string).map { ($0, data["region"]?["name"]?.string ?? $0) }
         isOn = state == "started"
+    }
+
+    /// The topic of an event; `nil` for other events than those of alerts.
+    init?(_ event: Event) {
+        guard case .alert(let alert) = event.occurrence else { return nil }
+        (type, rule, device) = (event.occurrence.type.rawValue, alert.rule, event.deviceID)
+        region = alert.region.map { ($0.id.rawValue, $0.name ?? $0.id.rawValue) }
+        isOn = alert.state == .started
     }
 
     /// What an event of a rule of the configuration or of the API would change.
@@ -68,14 +66,12 @@ struct AlertTopic: Hashable, Sendable {
 
     /// The last of the alerts of each topic.
     ///
-    /// - Parameter events: events of a device as they are stored, in their order; others than alerts are left out.
+    /// - Parameter events: events of a device, in their order; others than alerts are left out.
     /// - Returns: one alert for each topic, in the order of the topics.
-    static func last(of events: [String]) -> [AlertTopic] {
+    static func last(of events: [Event]) -> [AlertTopic] {
         var last: [String: AlertTopic] = [:]
         for event in events {
-            guard let document = try? JSONDocument(parsing: event), let alert = AlertTopic(event: document.root) else {
-                continue
-            }
+            guard let alert = AlertTopic(event) else { continue }
             last[alert.topic(MQTTTopics())] = alert
         }
         return last.sorted { $0.key < $1.key }.map(\.value)

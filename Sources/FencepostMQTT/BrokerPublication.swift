@@ -12,7 +12,7 @@ public struct BrokerPublication: Sendable {
     let publisher: MQTTPublisher
     private let connections: ConnectionCount
     let topics: MQTTTopics
-    let alertEvents: @Sendable (DeviceID) async throws -> [String]
+    let alertEvents: @Sendable (DeviceID) async throws -> [Event]
     let newestEvent: @Sendable (DeviceID) async throws -> Int64?
     let rules: @Sendable () async throws -> [AlertRule]?
     /// The last alerts of devices as of their newest event.
@@ -45,7 +45,7 @@ public struct BrokerPublication: Sendable {
         public var ownTracks: String?
         /// The live events of alerts of a device that hold, as they are stored and in their order: what they say last is
         /// published again after each connection.
-        public var alertEvents: @Sendable (DeviceID) async throws -> [String] = { _ in [] }
+        public var alertEvents: @Sendable (DeviceID) async throws -> [Event] = { _ in [] }
         /// The number of a device's newest event, with which its alerts change; `nil` when it is not known.
         public var newestEvent: @Sendable (DeviceID) async throws -> Int64? = { _ in nil }
         /// The rules of alerts; `nil` where they are not known. What is published about others is cleared.

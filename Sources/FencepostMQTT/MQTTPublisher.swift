@@ -120,6 +120,8 @@ public final class MQTTPublisher: Sendable {
     /// All threads may call it after `mosquitto_threaded_set`.
     nonisolated(unsafe) private let handle: OpaquePointer  // because the library's own locks protect it
     private let shared: Shared
+    /// What the client trusts; `nil` without TLS.
+    private let authorities: TrustedAuthorities?
     private let host: String
     private let port, keepAlive: Int32
     private let queue = DispatchQueue(label: "fencepost.mqtt.publisher")
@@ -143,6 +145,7 @@ public final class MQTTPublisher: Sendable {
             throw .invalidSettings("a client id is required")
         }
         let shared = Shared(onConnection, onFailure)
+        authorities = settings.usesTLS ? try TrustedAuthorities(settings) : nil
         guard let handle = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(shared).toOpaque()) else {
             throw .failed(BrokerFailure(.lost, "no memory for a client"))
         }
@@ -151,13 +154,7 @@ public final class MQTTPublisher: Sendable {
         keepAlive = max(5, Int32(clamping: settings.keepAlive.components.seconds))
         mosquitto_threaded_set(handle, true)
         if let username = settings.username { mosquitto_username_pw_set(handle, username, settings.password) }
-        if settings.usesTLS {
-            let folder = settings.certificateFile == nil ? "/etc/ssl/certs" : nil
-            guard mosquitto_tls_set(handle, settings.certificateFile, folder, nil, nil, nil) == 0 else {
-                throw .invalidSettings(
-                    "the certificates in \(settings.certificateFile ?? "/etc/ssl/certs") cannot be read")
-            }
-        }
+        try authorities?.trust(by: handle)
         mosquitto_will_set(handle, will, 7, "offline", 1, true)
         setCallbacks()
     }

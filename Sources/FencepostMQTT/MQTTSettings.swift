@@ -10,6 +10,8 @@ public struct MQTTSettings: Hashable, Sendable {
     public var usesTLS: Bool
     /// A PEM file of certificate authorities for the broker's certificate; `nil` for those of the system.
     public var certificateFile: String?
+    /// Certificates of authorities in PEM, in place of such a file; `nil` for none.
+    public var certificate: String?
     /// Credentials; `nil` for none.
     public var username, password: String?
     /// MQTT client id. The broker queues messages under it while the client is disconnected, so each service needs its own,

@@ -19,6 +19,8 @@ struct MosquittoClient: ~Copyable {
     /// Filled by the callbacks. libmosquitto has an unretained pointer to it, so it must outlive the handle.
     private let inbox: Inbox
     private let settings: MQTTSettings
+    /// What the client trusts; `nil` without TLS.
+    private let authorities: TrustedAuthorities?
 
     /// The results of the callbacks, which run on the reading thread.
     final class Inbox: Sendable {
@@ -50,21 +52,25 @@ struct MosquittoClient: ~Copyable {
             throw .invalidSettings("a client id is required; the broker queues messages under it")
         }
         let inbox = Inbox()
+        let authorities = settings.usesTLS ? try TrustedAuthorities(settings) : nil
         guard isReady,
             let handle = mosquitto_new(
                 settings.clientID, !settings.keepsSession, Unmanaged.passUnretained(inbox).toOpaque())
         else { throw .failed(BrokerFailure(.lost, "no memory for a client")) }
         // The client owns the handle from here on.
-        let client = MosquittoClient(handle: handle, inbox: inbox, settings: settings)
+        let client = MosquittoClient(handle: handle, inbox: inbox, settings: settings, authorities: authorities)
         client.setCallbacks()
         try client.setCredentials()
         return client
     }
 
-    private init(handle: OpaquePointer, inbox: Inbox, settings: MQTTSettings) {
+    private init(
+        handle: OpaquePointer, inbox: Inbox, settings: MQTTSettings, authorities: TrustedAuthorities?
+    ) {
         self.handle = handle
         self.inbox = inbox
         self.settings = settings
+        self.authorities = authorities
     }
 
     private func setCallbacks() {
@@ -84,11 +90,7 @@ struct MosquittoClient: ~Copyable {
 
     private func setCredentials() throws(MQTTError) {
         if let username = settings.username { mosquitto_username_pw_set(handle, username, settings.password) }
-        guard settings.usesTLS else { return }
-        let folder = settings.certificateFile == nil ? "/etc/ssl/certs" : nil
-        guard mosquitto_tls_set(handle, settings.certificateFile, folder, nil, nil, nil) == MOSQ_ERR_SUCCESS.code else {
-            throw .invalidSettings("the certificates in \(settings.certificateFile ?? "/etc/ssl/certs") cannot be read")
-        }
+        try authorities?.trust(by: handle)
     }
 
     deinit {

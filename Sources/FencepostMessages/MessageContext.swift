@@ -114,7 +114,8 @@ public struct MessageContext: Sendable {
         let dates = ["firstDate", "lastDate"].compactMap { report[$0]?.string }
         guard let first = dates.first, let last = dates.last else { return }
         texts["period"] = first == last ? first : "\(first) to \(last)"
-        let what = report["kind"]?.string == "trips" ? "Trips" : "Summary"
+        let titles = ["trips": "Trips", "visits": "Visits"]
+        let what = report["kind"]?.string.flatMap { titles[$0] } ?? "Summary"
         let days = first == last ? "of \(first)" : "from \(first) to \(last)"
         texts["reportDetail"] = "\(what) \(days), \(report["timeZone"]?.string ?? "UTC")"
     }

@@ -32,6 +32,12 @@ public struct Alert: Hashable, Sendable {
             case .silent: .alertSilent
             }
         }
+
+        /// The condition of an event type; `nil` for a type that is not of alerts.
+        public init?(_ type: EventType) {
+            guard let kind = Self.allCases.first(where: { $0.type == type }) else { return nil }
+            self = kind
+        }
     }
 
     /// Whether the condition began or ended. A jump only begins.

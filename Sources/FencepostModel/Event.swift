@@ -249,13 +249,20 @@ public struct RegionSummary: Hashable, Sendable {
         @usableFromInline let tags: [String]
         @usableFromInline let metadata: JSONText?
 
-        init(_ region: Region) {
-            (id, name, tags, metadata) = (region.id, region.name, region.tags, region.metadata)
+        init(_ id: RegionID, _ name: String?, _ tags: [String], _ metadata: JSONText?) {
+            (self.id, self.name, self.tags, self.metadata) = (id, name, tags, metadata)
         }
     }
 
     /// The id, name, tags and metadata of a region at the time of the event.
-    public init(_ region: Region) { content = Content(region) }
+    public init(_ region: Region) {
+        content = Content(region.id, region.name, region.tags, region.metadata)
+    }
+
+    /// A region as an event has it that was stored.
+    public init(id: RegionID, name: String?, tags: [String], metadata: JSONText?) {
+        content = Content(id, name, tags, metadata)
+    }
 
     /// The id of the region.
     @inlinable public var id: RegionID { content.id }

@@ -22,20 +22,20 @@ public struct Partitioning: Hashable, Sendable {
     }
 
     /// The part of the cluster that has a device.
-    public func part(of device: DeviceID) -> ClusterPart { .partition(partition(of: device)) }
+    public func part(of device: DeviceID) -> ClusterPartition { .partition(partition(of: device)) }
 
     /// The part that has regions, apps, endpoints, tokens, users and whatever else people set.
-    public var configuration: ClusterPart { count == 1 ? .partition(0) : .configuration }
+    public var configuration: ClusterPartition { count == 1 ? .partition(0) : .configuration }
 
     /// The parts that have devices.
-    public var devices: [ClusterPart] { (0..<count).map { .partition($0) } }
+    public var devices: [ClusterPartition] { (0..<count).map { .partition($0) } }
 
     /// All parts; the configuration comes first.
-    public var parts: [ClusterPart] { count == 1 ? devices : [.configuration] + devices }
+    public var parts: [ClusterPartition] { count == 1 ? devices : [.configuration] + devices }
 }
 
-/// A part of a cluster's data, with a database, a log and a leader of its own.
-public enum ClusterPart: Hashable, Sendable, Comparable, CustomStringConvertible {
+/// A partition of a cluster's devices, or its configuration: each has a database, a log and a leader of its own.
+public enum ClusterPartition: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// What people set, in a cluster of several partitions.
     case configuration
     /// The devices of a partition, from 0; with the configuration where there is only one.

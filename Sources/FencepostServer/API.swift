@@ -36,8 +36,9 @@ struct API: Sendable {
             + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + stayCorrectionRoutes
             + profileRoutes + appRoutes
             + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
-            + sessionRoutes + userRoutes
-            + networkRoutes + brokerRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes + systemRoutes
+            + sessionRoutes + providerRoutes + userRoutes
+            + modelContextRoutes + networkRoutes + brokerRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes
+            + systemRoutes
             + clusterRoutes
             + pageRoutes
     }
@@ -79,13 +80,14 @@ extension API {
     var importQueue: OffloadQueue { services.importQueue }
     var map: MapSource { services.map }
     var geocoder: (any Geocoder)? { services.geocoder }
+    var provider: (any SignInProvider)? { services.provider }
     var runID: String { services.runID }
     var untilReady: @Sendable () async -> Void { services.untilReady }
     var didErase: @Sendable () async throws -> Void { services.didErase }
     var closing: EventSignal { services.closing }
     var cluster: (name: String, report: @Sendable () async -> ClusterReport?)? { services.cluster }
     var forwardingKey: String? { services.forwardingKey }
-    var partition: (partitioning: Partitioning, part: ClusterPart)? { services.partition }
+    var partition: (partitioning: Partitioning, part: ClusterPartition)? { services.partition }
     var position: @Sendable () -> UInt64? { services.position }
     var untilMirrored: @Sendable (UInt64) async throws -> Void { services.untilMirrored }
     var requestIDs: RequestIDs { services.requestIDs }

@@ -36,6 +36,9 @@ final class APIServices: Sendable {
     /// The page, and the tiles below it.
     let map: MapSource
     let geocoder: (any Geocoder)?
+    let provider: (any SignInProvider)?
+    /// Requests in the names of clients.
+    let inner = InnerRequests()
     /// Random id of this run of the service. Versions of the device list are valid for one run.
     let runID: String
     /// Returns when the configuration's files are applied.
@@ -49,7 +52,7 @@ final class APIServices: Sendable {
     /// The key of the cluster whose nodes send requests on to this one; `nil` on a single node.
     let forwardingKey: String?
     /// How the cluster divides its devices, and the part that this service has; `nil` for everything.
-    let partition: (partitioning: Partitioning, part: ClusterPart)?
+    let partition: (partitioning: Partitioning, part: ClusterPartition)?
     let position: @Sendable () -> UInt64?
     let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
@@ -92,6 +95,7 @@ final class APIServices: Sendable {
         tickets = StreamTickets()
         slots = StreamLimit(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
+        provider = dependencies.provider
         alertOrigin = dependencies.alertOrigin
         brokers = dependencies.brokers
         zone = dependencies.zone

@@ -67,6 +67,7 @@ public struct FencepostServer: Service {
         let handler = RequestHandler(api: api, table: table, limit: limit, record: record)
         let local = RequestHandler(api: api, table: table, limit: limit, record: record, isLocal: true)
         answerReports(local)
+        answerInnerRequests(handler, local)
         let osmand = RequestHandler(
             api: api, table: table, limit: limit, record: record, path: OsmAndRoute.path)
         try await withThrowingTaskGroup(of: Part.self) { group in
@@ -119,9 +120,21 @@ public struct FencepostServer: Service {
         }
     }
 
+    /// Answers the requests that the API makes in the names of its clients.
+    private func answerInnerRequests(_ handler: RequestHandler, _ local: RequestHandler) {
+        let router = dependencies.partition == nil ? nil : dependencies.router?.router
+        api.services.inner.attach { request, channel, isLocal in
+            guard let router else {
+                return await (isLocal ? local : handler).respond(to: request, on: channel, isInProcess: true)
+            }
+            if isLocal { return await router.respondLocally(to: request, on: channel) }
+            return await router.respondAsPartition(request, channel, isOsmAnd: false, isFromNode: false)
+        }
+    }
+
     /// Handles the requests of a node's ports, which are open already.
     private func serve(
-        _ main: RequestHandler, _ osmand: RequestHandler, behind router: PartAttachment, _ ports: BoundPorts
+        _ main: RequestHandler, _ osmand: RequestHandler, behind router: PartitionAttachment, _ ports: BoundPorts
     ) async -> Part {
         // Requests wait for an engine that can take them.
         await dependencies.untilReady()

@@ -34,14 +34,16 @@ public struct ServerDependencies: Sendable {
     public var page: PageFolder?
     /// Finds addresses; `nil` when the configuration has none.
     public var geocoder: (any Geocoder)?
+    /// Signs users in; `nil` when the configuration has no provider of identities.
+    public var provider: (any SignInProvider)?
     /// The cluster's node through whose ports this server receives requests; `nil` when it opens its own ports.
-    public var router: PartAttachment?
+    public var router: PartitionAttachment?
     /// The zone of what names none.
     public var zone = ServiceZone()
     /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
     public var alertOrigin: String?
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
-    public var partition: (partitioning: Partitioning, part: ClusterPart)?
+    public var partition: (partitioning: Partitioning, part: ClusterPartition)?
     /// Reports that the service sends, which this server answers; `nil` for none.
     public var reports: ReportDownloads?
     /// The connections to MQTT brokers; `nil` where another server has them.

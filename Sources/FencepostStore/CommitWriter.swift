@@ -100,8 +100,8 @@ struct CommitWriter {
         var stored: [String: EventRows.Summary] = [:]
         for event in newEvents {
             var event = event
-            if try events.summary(ofID: event.id) != nil {
-                guard let next = try successor(of: event), try events.summary(ofID: next.id) == nil else {
+            if try events.contains(id: event.id) {
+                guard let next = try successor(of: event), try !events.contains(id: next.id) else {
                     known.insert(event.id)
                     continue
                 }
@@ -160,23 +160,35 @@ struct CommitWriter {
         identity.add("revision")
         identity.add(Int64(next.revision))
         next.id = identity.text(prefix: "evt_")
-        next.body =
-            event.body.replacing(event.id, with: next.id).dropLast()
-            + ",\"revision\":\(next.revision),\"supersedes\":\"\(former)\"}"
+        switch event.content {
+        case .message(var message):
+            message.take(id: next.id)
+            message.correction = EventCorrection(revision: next.revision, supersedes: former)
+            next.content = .message(message)
+        case .text(let body, let why):
+            next.content = .text(
+                body.replacing(event.id, with: next.id).dropLast()
+                    + ",\"revision\":\(next.revision),\"supersedes\":\"\(former)\"}", why: why)
+        }
         return next
     }
 
     func write(_ visit: NewVisit, of device: DeviceID, at now: Timestamp) throws {
-        try execute(
+        var row = try RowStatement(
+            db,
             """
             INSERT INTO visit (id, device_id, start, "end", regions, received_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET start = excluded.start, "end" = excluded."end",
               regions = excluded.regions, received_at = excluded.received_at, body = excluded.body
-            """,
-            [
-                visit.id, device.rawValue, visit.start.milliseconds, visit.end?.milliseconds,
-                JSONColumn.encode(visit.regionIDs.map(\.rawValue)), now.milliseconds, visit.body,
-            ])
+            """)
+        row.bind(visit.id)
+        row.bind(device.rawValue)
+        row.bind(visit.start.milliseconds)
+        row.bind(visit.end?.milliseconds)
+        row.bind(JSONColumn.encode(visit.regionIDs.map(\.rawValue)))
+        row.bind(now.milliseconds)
+        row.bind(visit.body)
+        try row.execute()
     }
 
     private func write(_ entry: QuarantineEntry) throws {
@@ -220,12 +232,16 @@ struct CommitWriter {
     }
 
     func write(_ checkpoint: DeviceCheckpoint) throws {
-        try execute(
+        var row = try RowStatement(
+            db,
             """
             INSERT INTO device (id, position, state) VALUES (?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET position = excluded.position, state = excluded.state
-            """,
-            [checkpoint.deviceID.rawValue, checkpoint.position, Data(checkpoint.state)])
+            """)
+        row.bind(checkpoint.deviceID.rawValue)
+        row.bind(checkpoint.position)
+        row.bind(Data(checkpoint.state))
+        try row.execute()
     }
 
     func write(_ change: WatchChange, at position: LogPosition, _ now: Timestamp) throws {
@@ -250,7 +266,7 @@ struct CommitWriter {
                 """
                 INSERT INTO app (id, definition, steps) VALUES (?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, steps = excluded.steps
-                """, [app.id, app.definition, try JSONColumn.encode(app.steps)])
+                """, [app.id, app.definition, JSONColumn.encode(app.steps)])
         }
         for id in change.removedApps { try execute("DELETE FROM app WHERE id = ?", [id]) }
         for device in change.removedDevices {

@@ -30,7 +30,7 @@ struct Conditions {
                 arguments += StatementArguments(patterns)
             } else {
                 // SQLite refuses an expression that is deeper than 1,000, and groups can add up to more patterns.
-                add("EXISTS (SELECT 1 FROM json_each(?) WHERE device_id GLOB value)", try? JSONColumn.encode(patterns))
+                add("EXISTS (SELECT 1 FROM json_each(?) WHERE device_id GLOB value)", JSONColumn.encode(patterns))
             }
         }
         if let from = filter.from { add("\(column) >= ?", from.milliseconds) }

@@ -46,12 +46,14 @@ extension ContentHash {
     /// More than five parameters, because each is a column.
     static func event(
         id: String, type: String, device: String?, region: String?, timestamp: Int64, receivedAt: Int64, body: String,
-        why: String?, visit: String?
+        why: String?, packed: Data?, visit: String?
     ) -> Int64 {
-        var hash = ContentHash(capacity: 2 * body.utf8.count + 256)
+        var hash = ContentHash(capacity: 2 * body.utf8.count + (packed?.count ?? 0) + 256)
         for text in [id, type, device, region, body, why, visit] { hash.add(text) }
         hash.add(timestamp)
         hash.add(receivedAt)
+        // Rows of early versions have no such column.
+        if packed != nil { hash.add(packed) }
         return hash.value
     }
 

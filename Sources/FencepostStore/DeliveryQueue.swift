@@ -32,23 +32,30 @@ struct DeliveryQueue {
         }
         let status = isKnown ? DeliveryRecord.Status.pending : .cancelled
         let id = Self.id(endpoint: delivery.endpointID, event: delivery.eventID)
-        let headers: String = try JSONColumn.encode(delivery.headers)
-        try execute(
+        let headers = JSONColumn.encode(delivery.headers)
+        let device = delivery.deviceID?.rawValue
+        var row = try RowStatement(
+            db,
             """
             INSERT INTO delivery (id, endpoint_id, event_id, event_type, event_timestamp, device_id, is_ordered, status,
               is_waiting, attempts, created_at, due, headers, body, hash)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12, ?13)
             ON CONFLICT (id) DO NOTHING
-            """,
-            [
-                id, delivery.endpointID, delivery.eventID, event.type, event.timestamp.milliseconds,
-                delivery.deviceID?.rawValue, delivery.isOrdered, status.code,
-                isKnown && isWaiting, now.milliseconds, headers, delivery.body,
-                ContentHash.delivery(
-                    id: id, endpoint: delivery.endpointID, event: delivery.eventID,
-                    device: delivery.deviceID?.rawValue, createdAt: now.milliseconds, headers: headers,
-                    body: delivery.body),
-            ])
+            """)
+        for text in [id, delivery.endpointID, delivery.eventID, event.type] { row.bind(text) }
+        row.bind(event.timestamp.milliseconds)
+        row.bind(device)
+        row.bind(delivery.isOrdered)
+        row.bind(status.code)
+        row.bind(isKnown && isWaiting)
+        row.bind(now.milliseconds)
+        row.bind(headers)
+        row.bind(delivery.body)
+        row.bind(
+            ContentHash.delivery(
+                id: id, endpoint: delivery.endpointID, event: delivery.eventID, device: device,
+                createdAt: now.milliseconds, headers: headers, body: delivery.body))
+        try row.execute()
         return db.changesCount > 0
     }
 

@@ -31,24 +31,49 @@ struct EventRows {
         return try row.map { try Summary(number: $0[0], type: $0[1], timestamp: Timestamp(milliseconds: $0[2])) }
     }
 
+    /// Whether an event of an id is stored.
+    func contains(id: String) throws -> Bool {
+        var indexed = try RowStatement(db, "SELECT number FROM event WHERE is_indexed = 1 AND id = ?")
+        indexed.bind(id)
+        if try indexed.number() != nil { return true }
+        return try tail.view(ofID: id).numbers.contains { number in
+            var recent = try RowStatement(db, "SELECT number FROM event WHERE number = ? AND id = ?")
+            recent.bind(number)
+            recent.bind(id)
+            return try recent.number() != nil
+        }
+    }
+
     /// Inserts an event at the end, in no index.
     ///
     /// - Precondition: none with its id is stored.
     func insert(_ event: NewEvent, at now: Timestamp) throws -> Summary {
         let (device, region) = (event.deviceID?.rawValue, event.regionID?.rawValue)
+        let packed = event.packed
+        let (body, why) = packed == nil ? (event.body, event.why) : ("", nil)
         let hash = ContentHash.event(
             id: event.id, type: event.type, device: device, region: region, timestamp: event.timestamp.milliseconds,
-            receivedAt: now.milliseconds, body: event.body, why: event.why, visit: event.visit?.id)
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, hash,
-                  detected_at, cause, revision, origin)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            event.id, event.type, device, region, event.timestamp.milliseconds, now.milliseconds, event.body, event.why,
-            event.visit?.id, hash, event.detectedAt?.milliseconds, event.cause, event.revision, event.origin.rawValue,
-        ])
+            receivedAt: now.milliseconds, body: body, why: why, packed: packed, visit: event.visit?.id)
+        var row = try RowStatement(
+            db,
+            """
+            INSERT INTO event (id, type, device_id, region_id, timestamp, received_at, body, why, packed, visit_id,
+              hash, detected_at, cause, revision, origin)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        for text in [event.id, event.type, device, region] { row.bind(text) }
+        row.bind(event.timestamp.milliseconds)
+        row.bind(now.milliseconds)
+        row.bind(body)
+        row.bind(why)
+        row.bind(packed)
+        row.bind(event.visit?.id)
+        row.bind(hash)
+        row.bind(event.detectedAt?.milliseconds)
+        row.bind(event.cause)
+        row.bind(event.revision)
+        row.bind(event.origin.rawValue)
+        try row.execute()
         let number = db.lastInsertedRowID
         tail.stage(
             EventTail.Entry(

@@ -95,17 +95,15 @@ struct HistoryWriter {
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT body, timestamp FROM (
-                    \(EventRows.everywhere("body, timestamp, type, detected_at, number", condition, numbers: 2)))
+                    SELECT \(EventColumns.content) FROM (
+                    \(EventRows.everywhere("\(EventColumns.content), detected_at, number", condition, numbers: 2)))
                     ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
                     """), arguments: [id, writer.events.tail.stagedView { $0.device == mark }.numbers.json])
-        guard let row,
-            let visit = try StoredVisit.visit(of: row[0], device: device, at: Timestamp(milliseconds: row[1]))
-        else {
+        guard let event = try row.map(EventColumns.event), let visit = event.message?.visit else {
             try execute("DELETE FROM visit WHERE id = ?", [id])
             return
         }
-        try writer.write(visit, of: device, at: now)
+        try writer.write(NewVisit(visit, of: device, at: event.timestamp), of: device, at: now)
     }
 
     // MARK: Imports
@@ -140,32 +138,5 @@ struct HistoryWriter {
 
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
         try db.cachedStatement(sql: sql).execute(arguments: arguments)
-    }
-}
-
-extension StoredVisit {
-    /// The stored form of the visit of an event.
-    ///
-    /// - Returns: `nil` when the event has none.
-    static func visit(of body: String, device: DeviceID, at timestamp: Timestamp) -> NewVisit? {
-        guard let document = try? JSONDocument(parsing: body), let object = document.root["visit"]?.object,
-            let id = document.root["visit"]?["id"]?.string
-        else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("deviceId")
-        writer.value(device.rawValue)
-        for member in object {
-            writer.name(member.name)
-            writer.value(member.value)
-        }
-        writer.endObject()
-        func time(_ name: String) -> Timestamp? {
-            document.root["visit"]?[name]?.string.flatMap { Timestamp(rfc3339: $0) }
-        }
-        let regions = document.root["visit"]?["regions"]?.array?.compactMap(\.string) ?? []
-        return NewVisit(
-            id: id, start: time("arrival") ?? time("arrivalEarliest") ?? timestamp, end: time("departure"),
-            regionIDs: regions.map { RegionID($0) }, body: String(decoding: writer.bytes, as: UTF8.self))
     }
 }

@@ -25,11 +25,11 @@ struct RareEvents {
         guard filter.deviceID == nil, filter.regionID == nil else { return nil }
         if let types, let found = try numbers("type", types) { return found }
         if let regions = filter.regionIDs,
-            let found = try numbers("region_id", try JSONColumn.encode(regions.map(\.rawValue)))
+            let found = try numbers("region_id", JSONColumn.encode(regions.map(\.rawValue)))
         {
             return found
         }
-        return try matchingDevices().flatMap { try numbers("device_id", try JSONColumn.encode($0)) }
+        return try matchingDevices().flatMap { try numbers("device_id", JSONColumn.encode($0)) }
     }
 
     private func numbers(_ column: String, _ values: String) throws -> [Int64]? {

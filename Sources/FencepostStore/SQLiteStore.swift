@@ -23,6 +23,8 @@ public final class SQLiteStore: Sendable {
     let maintenanceLock = MaintenanceLock()
     let limits: MaintenanceLimits
     let access: DatabaseAccess
+    /// How often the writing connection was asked for, so that maintenance knows whether somebody else needs it.
+    let writes = Atomic<Int>(0)
     let pageEraser: PageEraser
     /// What SQLite dropped from the write-ahead log at the opening, as a sentence for people; `nil` for a sound log.
     public let logProblem: String?
@@ -227,6 +229,8 @@ public final class SQLiteStore: Sendable {
         configuration.maximumReaderCount = 4
         configuration.qos = .userInitiated
         configuration.prepareDatabase { db in
+            db.add(function: EventColumns.sequence)
+            db.add(function: EventColumns.alert)
             try db.execute(sql: "PRAGMA mmap_size = 0")
             guard !db.configuration.readonly else {
                 try db.execute(sql: "PRAGMA cache_size = -8192")
@@ -339,6 +343,7 @@ extension SQLiteStore {
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
         let path = path
+        writes.add(1, ordering: .relaxed)
         if case .inTurn(let turn) = access {
             await turn(.zero)
             return try writeNow(body)

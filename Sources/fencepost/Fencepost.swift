@@ -22,6 +22,7 @@ struct Fencepost: AsyncParsableCommand {
             Matrix.self, Rules.self,
             Lint.self, Config.self, Health.self, Replay.self, BackupCommand.self, RestoreCommand.self,
             DoctorCommand.self, QuarantineCommand.self, TokenCommand.self, UserCommand.self, WebhookCommand.self,
+            MCPCommand.self,
             ClusterCommand.self,
         ])
 }

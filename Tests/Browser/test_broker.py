@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import socket
 import subprocess
 import time
 
@@ -163,11 +164,108 @@ def test_a_broker_of_the_configuration_is_shown_and_tested(window, broker):
     expect(view.get_by_text("has accepted the connection")).to_be_visible()
 
 
+@pytest.fixture
+def encrypted(tmp_path):
+    """A broker with a port for TLS, whose certificate is of an authority that no machine knows."""
+    openssl = shutil.which("openssl")
+    if PROGRAM is None or openssl is None:
+        pytest.skip("mosquitto or openssl is not installed")
+    folder = tmp_path / "encrypted"
+    folder.mkdir()
+    (folder / "names").write_text("subjectAltName=DNS:localhost\n")
+    key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+    for command in (
+        f"req -x509 -subj /CN=authority -days 2 -keyout ca.key -out ca.pem {key}",
+        f"req -subj /CN=localhost -keyout server.key -out server.csr {key}",
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.pem",
+    ):
+        subprocess.run([openssl, *command.split()], cwd=folder, check=True, capture_output=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    broker = Broker(folder, f"listener {port} 127.0.0.1", f"certfile {folder}/server.pem",
+                    f"keyfile {folder}/server.key")
+    broker.encrypted_port = port
+    broker.authority = (folder / "ca.pem").read_text()
+    yield broker
+    broker.kill()
+
+
+def test_a_broker_with_an_authority_of_its_own_and_another_one_to_publish_to(window, broker, encrypted):
+    service = window.service
+    # The browser logs the refused request.
+    window.allows_connection_errors = True
+    service.add_circle("office", "Office", *OFFICE, 150)
+    window.sign_in(VIEW)
+    view = window.page.get_by_role("region", name="MQTT and Home Assistant", exact=True)
+    certificate = view.get_by_label("Certificate of the authority")
+    expect(certificate).to_be_hidden()
+    view.get_by_label("Host", exact=False).first.fill("localhost")
+    view.get_by_label("Encrypted (TLS)").check()
+    expect(view.get_by_label("Port", exact=True)).to_have_value("8883")
+    view.get_by_label("Port", exact=True).fill(str(encrypted.encrypted_port))
+    test = view.get_by_role("button", name="Test", exact=True)
+    test.click()
+    expect(view.get_by_text("✕ The encrypted connection failed.")).to_be_visible()
+    certificate.fill("/etc/ssl/ca.crt")
+    test.click()
+    expect(certificate).to_have_attribute("aria-invalid", "true")
+    expect(certificate).to_have_accessible_description(re.compile("This is no certificate in PEM: paste"))
+    certificate.fill(f"Here it is:\n{encrypted.authority}")
+    test.click()
+    expect(view.get_by_text(f"✓ The broker at localhost:{encrypted.encrypted_port} has accepted")).to_be_visible()
+    expect(certificate).not_to_have_attribute("aria-invalid", "true")
+    assert violations(window.page, "a certificate") == []
+    view.get_by_role("button", name="Connect", exact=True).click()
+    card = view.get_by_role("article", name="The broker")
+    for name in ("Messages of phones", "Events and positions"):
+        expect(card.get_by_role("region", name=name).get_by_text("✓ connected")).to_be_visible()
+    wait_until(lambda: encrypted.last("fencepost/status") == "online")
+    assert service.get("/v1/mqtt")["settings"]["caCertificate"] == encrypted.authority
+    expect(certificate).to_have_value(encrypted.authority)
+
+    view.get_by_text("Publish to another broker").click()
+    view.get_by_label("Its host").fill("mqtt://127.0.0.1")
+    view.get_by_label("Its port").fill(str(broker.port))
+    view.get_by_label("Its user").fill("fencepost")
+    view.get_by_label("Its password").fill("opensesame")
+    save = view.get_by_role("button", name="Save", exact=True)
+    save.click()
+    expect(view.get_by_label("Its host")).to_be_focused()
+    expect(view.get_by_label("Its host")).to_have_accessible_description(re.compile("without mqtt://"))
+    view.get_by_label("Its host").fill("127.0.0.1")
+    save.click()
+    link = card.get_by_role("region", name=f"Events and positions, to 127.0.0.1:{broker.port}")
+    expect(link.get_by_text("✓ connected")).to_be_visible()
+    wait_until(lambda: encrypted.kept() == set())
+    # The phone is at the first broker, and the event at the other one. The stored settings count after a restart.
+    service.stop()
+    service.start()
+    wait_until(lambda: service.get("/v1/mqtt").get("publishing", {}).get("isConnected"))
+    walk_in(encrypted, "jane/phone")
+    wait_until(lambda: '"region.entered"' in (broker.last("fencepost/events/jane/phone") or ""))
+    assert encrypted.kept() == set()
+
+    window.page.reload()
+    expect(certificate).to_have_value(encrypted.authority)
+    expect(view.get_by_label("Its host")).to_have_value("127.0.0.1")
+    expect(view.get_by_label("Its password")).to_have_attribute("placeholder", "unchanged")
+    save.click()
+    expect(view.get_by_text("✓ Saved.")).to_be_visible()
+    assert service.get("/v1/mqtt")["settings"]["publishTo"]["passwordIsSet"] is True
+    view.get_by_label("Its host").fill("")
+    save.click()
+    wait_until(lambda: encrypted.last("fencepost/status") == "online")
+    assert "publishTo" not in service.get("/v1/mqtt")["settings"]
+
+
 WORDS = {
     "en-GB": ("MQTT and Home Assistant", "✕ not connected", "The broker refuses the connection.", (
-        "Topics and client id", "Steps in Home Assistant", "In the configuration file instead")),
+        "Topics and client id", "Publish to another broker", "Steps in Home Assistant",
+        "In the configuration file instead")),
     "de-DE": ("MQTT und Home Assistant", "✕ nicht verbunden", "Der Broker lehnt die Verbindung ab.", (
-        "Themen und Client-Id", "Schritte in Home Assistant", "Stattdessen in der Konfigurationsdatei")),
+        "Themen und Client-Id", "Bei einem anderen Broker veröffentlichen", "Schritte in Home Assistant",
+        "Stattdessen in der Konfigurationsdatei")),
 }
 
 

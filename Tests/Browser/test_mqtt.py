@@ -58,6 +58,11 @@ class Broker:
         found = [message.payload.decode() for message in self.messages if message.topic == topic]
         return found[-1] if found else None
 
+    def awaited(self, topic):
+        """The last message of a topic, which may be on its way yet."""
+        wait_until(lambda: self.last(topic) is not None)
+        return self.last(topic)
+
     def kept(self):
         """The topics that the broker keeps messages for, those of the client's own subscription excepted."""
         return {topic for topic in {message.topic for message in self.messages}
@@ -144,16 +149,17 @@ def test_home_assistant_finds_the_device_and_events_survive_the_broker(service, 
     service.add_circle("office", "Office", *OFFICE, 150)
     service.report(*walk("jane/phone", *OFFICE, start=500, end=0, steps=14, began=400, took=140))
     wait_until(lambda: broker.last("fencepost/presence/jane/phone/office") == "ON")
-    assert broker.last("fencepost/status") == "online"
-    state = json.loads(broker.last("fencepost/devices/jane/phone"))
-    assert state["place"] == "Office" and abs(state["latitude"] - OFFICE[0]) < 0.01
-    assert json.loads(broker.last("fencepost/regions/office")) == {
-        "name": "Office", "count": 1, "devices": ["jane/phone"]}
+    assert broker.awaited("fencepost/status") == "online"
+    wait_until(lambda: json.loads(broker.awaited("fencepost/devices/jane/phone")).get("place") == "Office")
+    assert abs(json.loads(broker.last("fencepost/devices/jane/phone"))["latitude"] - OFFICE[0]) < 0.01
+    wait_until(lambda: json.loads(broker.awaited("fencepost/regions/office")) == {
+        "name": "Office", "count": 1, "devices": ["jane/phone"]})
+    wait_until(lambda: any(message.topic.startswith("homeassistant/device_tracker/") for message in broker.messages))
     trackers = [message for message in broker.messages if message.topic.startswith("homeassistant/device_tracker/")]
     tracker = json.loads(trackers[-1].payload)
     assert tracker["json_attributes_topic"] == "fencepost/devices/jane/phone" and tracker["device"]["name"] == "Jane"
     wait_until(broker.events)
-    transition = json.loads(broker.last("owntracks/jane/phone/event"))
+    transition = json.loads(broker.awaited("owntracks/jane/phone/event"))
     assert transition["event"] == "enter" and transition["desc"] == "Office"
     # The service subscribes to the same topic, and ignores what it published.
     assert service.get("/v1/reports")["data"] == []
@@ -191,14 +197,14 @@ def test_the_name_of_a_device_is_a_card_for_friends_and_a_name_in_home_assistant
         return names[-1] if names else None
 
     wait_until(lambda: tracker("jane/phone") == "jane/phone" and tracker("van") == "The van")
-    assert json.loads(broker.last("owntracks/van/info"))["name"] == "The van"
+    assert json.loads(broker.awaited("owntracks/van/info"))["name"] == "The van"
     for device in ("jane%2Fphone", "van"):
         service.request("PUT", f"/v1/devices/{device}/profile", {"name": "Jane"})
     wait_until(lambda: tracker("jane/phone") == "Jane")
-    card = json.loads(broker.last("owntracks/jane/phone/info"))
+    card = json.loads(broker.awaited("owntracks/jane/phone/info"))
     assert card == {"_type": "card", "name": "Jane", "tid": "ne", "_publisher": "fencepost"}
     # The configuration comes first.
-    assert tracker("van") == "The van" and json.loads(broker.last("owntracks/van/info"))["name"] == "The van"
+    assert tracker("van") == "The van" and json.loads(broker.awaited("owntracks/van/info"))["name"] == "The van"
     # A picture of a device without a name is a card too.
     service.request("PUT", "/v1/devices/jane%2Fphone/profile", {})
     service.request("PUT", "/v1/devices/jane%2Fphone/face", b"\xff\xd8\xff\xe0picture", Content_Type="image/jpeg")

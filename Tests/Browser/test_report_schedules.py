@@ -77,10 +77,30 @@ def test_a_report_is_set_up_in_the_page_and_mailed_as_an_excel_file(window, mail
     assert service.get("/v1/report-schedules")["data"] == []
 
 
+def test_visits_are_sent_on_a_schedule_that_the_page_adds(open_window, service, mailbox):
+    add_mail_endpoint(service, mailbox)
+    add_history(service)
+    # The units of this viewer are miles, which visits have none of.
+    page = open_window(locale="en-US", timezone_id="Europe/Lisbon").sign_in("/#tab=reports&device=jane/phone")
+    section = page.get_by_role("region", name="Sent on a schedule")
+    section.get_by_text("Send this by mail").click()
+    section.get_by_label("Name").fill("Visits of yesterday")
+    section.get_by_label("Report").select_option("visits")
+    expect(section.get_by_label("Summary by")).to_be_hidden()
+    section.get_by_label("How often").select_option("daily")
+    section.get_by_role("button", name="Save", exact=True).click()
+    row = section.get_by_role("listitem").filter(has_text="Visits of yesterday")
+    expect(row).to_contain_text("Visits every day at 07:00 (Europe/Lisbon) to Office.")
+    row.get_by_role("button", name="Send now").click()
+    wait_until(lambda: mailbox.messages)
+    sheet = openpyxl.load_workbook(io.BytesIO(attachment(mailbox.messages[0][1]).get_content())).active
+    assert sheet["A1"].value == "Device" and "Office" in [cell.value for cell in sheet["C"]]
+
+
 def test_the_attachment_is_the_download_and_openpyxl_reads_it(service, mailbox):
     add_mail_endpoint(service, mailbox)
     add_history(service)
-    for frequency, report in (("monthly", "summaries"), ("daily", "trips")):
+    for frequency, report in (("monthly", "summaries"), ("daily", "trips"), ("monthly", "visits")):
         made = service.post("/v1/report-schedules", {
             "name": f"Zoë's {report}", "report": report, "frequency": frequency, "endpoints": ["mail"],
             "timeZone": "Europe/Lisbon", "deviceId": "jane/*",
@@ -95,7 +115,7 @@ def test_the_attachment_is_the_download_and_openpyxl_reads_it(service, mailbox):
         period = days[0] if frequency == "daily" else " to ".join(days)
         assert message["Subject"] == f"Zoë's {report}: {period}"
         part = attachment(message)
-        name = "summary" if report == "summaries" else "trips"
+        name = "summary" if report == "summaries" else report
         assert part.get_filename() == f"{name}-{period.replace(' to ', '-')}.xlsx"
         assert part.get_content_type() == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         content = part.get_content()
@@ -104,7 +124,7 @@ def test_the_attachment_is_the_download_and_openpyxl_reads_it(service, mailbox):
         path = urllib.parse.urlsplit(event["report"]["path"])
         query = dict(urllib.parse.parse_qsl(path.query))
         assert query.pop("format") == "xlsx" and query["timeZone"] == "Europe/Lisbon"
-        if report == "trips":
+        if report != "summaries":
             # In the other formats times are in UTC.
             zone = ZoneInfo(query.pop("timeZone"))
         expected = service.get(path.path, **query)["data"]
@@ -116,6 +136,14 @@ def test_the_attachment_is_the_download_and_openpyxl_reads_it(service, mailbox):
             for row, one in zip(rows[1:-2], expected, strict=True):
                 assert (row[1], f"{row[2]:%Y-%m-%d}") == (one["deviceId"], one["date"])
                 assert round(row[3].total_seconds() if row[3] else 0) == one["secondsInside"]
+        elif report == "visits":
+            assert rows[0][:7] == (
+                "Device", "Device ID", "Region", "Region ID", "Arrival", "Departure", "Duration")
+            for row, one in zip(rows[1:-2], expected, strict=True):
+                assert (row[1], row[-1]) == (one["deviceId"], one["id"])
+                for cell, name in ((row[4], "arrival"), (row[5], "departure")):
+                    time_there = one[name] and datetime.fromisoformat(one[name]).astimezone(zone).replace(tzinfo=None)
+                    assert cell is None if time_there is None else abs((cell - time_there).total_seconds()) <= 0.5
         else:
             for row, one in zip(rows[1:-2], expected, strict=True):
                 start = datetime.fromisoformat(one["start"]["time"]).astimezone(zone).replace(tzinfo=None)

@@ -100,7 +100,7 @@ def test_the_summary_and_the_trips_are_of_the_device_of_a_group_or_of_all(window
     rows = page.get_by_role("region", name="Summary").get_by_role("rowheader")
     for choice, devices in [("this device", ["jane/phone"]), ("group vans", ["van-1", "van-2"]),
                             ("all devices", ["jane/phone", "van-1", "van-2"])]:
-        page.get_by_label("Summary and trips of").select_option(label=choice)
+        page.get_by_label("Summary, visits and trips of").select_option(label=choice)
         page.get_by_role("button", name="Show", exact=True).click()
         expect(rows).to_have_text(devices)
         trips = page.get_by_role("region", name="Trips").get_by_role("listitem")
@@ -152,6 +152,58 @@ def test_workbooks_have_names_local_dates_durations_and_the_units_of_the_viewer(
     assert [f"{row[2]:%Y-%m-%d}" for row in rows[:-2]] == dates and all(row[0] == "Jane" for row in rows[:-2])
 
 
+def test_visits_are_listed_and_saved_with_names_and_local_times(open_window, service):
+    add_week(service)
+    vans = [{**location, "deviceId": "van-1"} for location in commute(8)]
+    service.report(*vans)
+    service.request("PUT", "/v1/devices/jane%2Fphone/profile", {"name": "Jane"})
+    page = open_reports(open_window(locale="en-US", timezone_id="Asia/Kolkata"))
+    visits = page.get_by_role("region", name="Visits")
+    rows = visits.get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    # Those of one device do not repeat its name.
+    expect(rows.filter(has_text="Jane")).to_have_count(0)
+    page.get_by_label("Summary, visits and trips of").select_option(label="all devices")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(rows.filter(has_text="van-1")).not_to_have_count(0)
+    expect(rows.filter(has_text="Office · Jane")).not_to_have_count(0)
+    with page.expect_download() as download:
+        visits.get_by_role("button", name="Save as CSV").click()
+    assert download.value.suggested_filename == "visits.csv"
+    head, *lines = download.value.path().read_text().splitlines()
+    assert head.startswith("id,deviceId,arrival,departure,latitude,longitude,") and len(lines) == rows.count()
+
+    sheet = saved_workbook(page, "Visits")
+    head, *cells = sheet.values
+    assert head == ("Device", "Device ID", "Region", "Region ID", "Arrival", "Departure", "Duration", "Latitude",
+                    "Longitude", "Accuracy (m)", "Visit ID")
+    cells, (_, totals) = cells[:-2], cells[-2:]
+    assert [line.split(",")[0] for line in lines] == [row[-1] for row in cells]
+    zone = ZoneInfo("Asia/Kolkata")
+    known = {visit["id"]: visit for visit in service.get("/v1/visits", limit=500)["data"]}
+    durations = timedelta()
+    for row in cells:
+        visit = known[row[-1]]
+        assert (row[0], row[1]) == ("Jane" if visit["deviceId"] == "jane/phone" else "van-1", visit["deviceId"])
+        assert (row[2], row[3]) == (("Office", "office") if visit["regions"] else (None, None))
+        for cell, name in ((row[4], "arrival"), (row[5], "departure")):
+            moment = visit[name] and datetime.fromisoformat(visit[name])
+            assert (cell is None) == (moment is None)
+            if cell:
+                assert abs((cell.replace(tzinfo=zone) - moment).total_seconds()) <= 0.5
+        if visit["arrival"] and visit["departure"]:
+            length = datetime.fromisoformat(visit["departure"]) - datetime.fromisoformat(visit["arrival"])
+            assert abs((row[6] - length).total_seconds()) <= 1
+            durations += row[6]
+        else:
+            assert row[6] is None
+    assert durations > timedelta()
+    known_row = next(index for index, row in enumerate(cells) if row[6]) + 2
+    assert sheet[f"G{known_row}"].number_format == "[h]:mm"
+    assert sheet[f"E{known_row}"].number_format == "yyyy-mm-dd hh:mm:ss"
+    assert totals[0] == "Total" and totals[6] == f"=SUBTOTAL(109,G2:G{len(cells) + 1})"
+
+
 def test_the_summary_of_a_fleet_is_sorted_searched_and_added_up_by_group(window):
     service = window.service
     add_week(service)
@@ -164,7 +216,7 @@ def test_the_summary_of_a_fleet_is_sorted_searched_and_added_up_by_group(window)
     service.request("PUT", "/v1/groups/all", {"devices": ["van-*"]})
     page = open_reports(window)
     page.get_by_label("and", exact=True).select_option("week")
-    page.get_by_label("Summary and trips of").select_option(label="all devices")
+    page.get_by_label("Summary, visits and trips of").select_option(label="all devices")
     page.get_by_role("button", name="Show", exact=True).click()
     summary = page.get_by_role("region", name="Summary")
     names = summary.get_by_role("rowheader")

@@ -79,11 +79,18 @@ class CopiesLab(Lab):
             file.startswith(f"p{part:04}.sqlite") for file in os.listdir(f"{self.folder}/{name}")))
             for part in range(PARTITIONS)]
 
+    def is_led(self):
+        """Whether a holder leads each partition, and a node the configuration, as the cluster says."""
+        parts = self.status()["parts"]
+        return len(parts) == PARTITIONS + 1 and all(part.get("leader") in part["copies"] for part in parts)
+
     def settle(self, *names):
-        """Waits until each partition has two copies where they are to be, and nowhere else, and returns them."""
+        """Waits until each partition is led, with two copies where they are to be and nowhere else; returns them."""
         expected = [holders([name for name in names if name != "g"], part) for part in range(PARTITIONS)]
         self.wait(f"two copies of each partition on {', '.join(names)}",
                   lambda: self.stored(names) == expected == self.reported(), 120)
+        # A copy that was handed over has no leader for a moment.
+        self.wait("a leader of each partition among its holders", self.is_led)
         found = self.stored(names)
         say(f"copies: {found}")
         for name in names:
@@ -187,8 +194,6 @@ def join(lab):
 def shown(lab, places):
     """What a node says about parts of which it has no copy, and what it refuses."""
     part = next(part for part in range(PARTITIONS) if "a" not in places[part])
-    lab.wait("the leaders at the holders", lambda: all(
-        item.get("leader") in item["copies"] for item in lab.status()["parts"]))
     checks = lab.ask("a", "GET", "/readyz")[1]["checks"]
     lab.check("/readyz says that there is no copy", "no copy" in json.dumps(checks[f"partition{part}"]), checks)
     metrics = request(lab.port("a"), "GET", "/metrics", None)[1].decode()

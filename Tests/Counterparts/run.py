@@ -3,7 +3,9 @@
 standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream,
 openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
 libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
-Caddy. The libraries are those of requirements.txt; programs that are not installed are left out with a message.
+Caddy. oidc-provider-mock signs users in, and joserfc makes tokens that have to be refused. The SDK of the
+Model Context Protocol asks questions. The libraries are those of requirements.txt; programs that are not installed are
+left out with a message.
 """
 
 import http.server
@@ -29,6 +31,8 @@ import broker
 import generated_client
 import grafana
 import messages
+import model_context
+import provider
 import proxies
 import written_files
 import written_regions
@@ -144,6 +148,8 @@ def check(url, session, hooks, folder, program, broker_port, restart):
     written_files.check(url, session, program)
     written_regions.check(program)
     proxies.check(url, session, folder, free_port)
+    provider.check(program, folder, free_port)
+    model_context.check(url, session, program, folder)
     if broker_port:
         broker.check(url, session, broker_port, restart)
     else:

@@ -6,7 +6,7 @@ import Testing
 @Suite("Placement of copies") struct CopyPlacementTests {
     private static func members(_ count: Int) -> Set<String> { Set((1...count).map { "node-\($0)" }) }
 
-    private static func holders(_ members: Set<String>, _ copies: Int, _ part: ClusterPart) throws -> [String] {
+    private static func holders(_ members: Set<String>, _ copies: Int, _ part: ClusterPartition) throws -> [String] {
         try #require(CopyPlacement(members: members, copies: copies).holders(of: part))
     }
 

@@ -4,7 +4,7 @@ import FencepostTesting
 import Testing
 
 @Suite("Release of copies") struct CopyReleaseTests {
-    private static let part = ClusterPart.partition(3)
+    private static let part = ClusterPartition.partition(3)
 
     /// A partition whose holders are level: anyone else may remove its copy.
     private static func level(_ copies: Int = 2, of members: Set<String> = ["a", "b", "c", "d", "e"]) -> CopyRelease {

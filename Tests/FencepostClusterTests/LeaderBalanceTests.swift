@@ -6,18 +6,18 @@ import Testing
 @Suite("Balance of leaders") struct LeaderBalanceTests {
     /// Nodes that report what they lead with a delay of one round, and hand over within a round.
     private struct World {
-        var leads: [String: Set<ClusterPart>]
+        var leads: [String: Set<ClusterPartition>]
         static let all = Set(Partitioning(count: 256).parts)
         /// The parts of which a node has copies; all where it has no entry.
-        var copies: [String: Set<ClusterPart>] = [:]
+        var copies: [String: Set<ClusterPartition>] = [:]
         var balances: [String: LeaderBalance]
-        var reported: [String: Set<ClusterPart>]
+        var reported: [String: Set<ClusterPartition>]
         var changes = 0
         var time: Int64 = 0
         /// Nodes that were killed.
         var dead: Set<String> = []
 
-        init(_ leads: [String: Set<ClusterPart>]) {
+        init(_ leads: [String: Set<ClusterPartition>]) {
             (self.leads, reported) = (leads, leads)
             balances = leads.mapValues { _ in LeaderBalance() }
         }
@@ -49,7 +49,7 @@ import Testing
             var generator = SeededGenerator(seed: UInt64(seed))
             let names = (0..<Int.random(in: 1...6, using: &generator)).map { "node-\($0)" }
             let parts = Partitioning(count: Int.random(in: 2...64, using: &generator)).parts
-            var leads: [String: Set<ClusterPart>] = Dictionary(uniqueKeysWithValues: names.map { ($0, []) })
+            var leads: [String: Set<ClusterPartition>] = Dictionary(uniqueKeysWithValues: names.map { ($0, []) })
             for part in parts { leads[names.randomElement(using: &generator) ?? names[0]]?.insert(part) }
             var world = World(leads)
             for _ in 0..<600 { world.round() }

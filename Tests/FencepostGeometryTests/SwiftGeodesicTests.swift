@@ -54,6 +54,21 @@ import Testing
         #expect(largest > 0 || !isNative)
     }
 
+    @Test(
+        "is no longer than its bound, which is near where the positions are", arguments: 1...10 as ClosedRange<UInt64>)
+    func bounds(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<10_000 {
+            let (from, to) = Self.pair(&generator)
+            let (distance, bound) = (Geodesic.distance(from, to), Geodesic.distanceBound(from, to))
+            if !(bound >= distance - Self.tolerance) { Issue.record("\(from) to \(to): \(bound) is below \(distance)") }
+            let isNear = distance < 1000 && from.latitude.magnitude < 85
+            if isNear, bound > distance * 1.012 + Self.tolerance {
+                Issue.record("\(from) to \(to): \(bound) is far above \(distance)")
+            }
+        }
+    }
+
     /// Whether `Geodesic` is PROJ in this build.
     private var isNative: Bool {
         #if NativeLibraries && os(Linux)

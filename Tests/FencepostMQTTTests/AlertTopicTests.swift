@@ -122,13 +122,19 @@ import Testing
 
     @Test("of stored events are the last ones of each rule and region")
     func last() {
-        func event(_ rule: String, _ state: String, _ region: String = "") -> String {
-            #"{"id":"evt_1","type":"alert.speed","deviceId":"vans/12",\#(region)"alert":{"rule":"\#(rule)","state":"\#(state)"}}"#
+        func event(_ occurrence: Occurrence) -> Event {
+            let time = Timestamp(seconds: 1_772_000_000)
+            return Event(
+                id: "evt_1", sequence: 1, deviceID: DeviceID("vans/12"), occurrence: occurrence, timestamp: time,
+                detectedAt: time)
         }
-        let depot = #""region":{"id":"depot","name":"Depot"},"#
+        func alert(_ rule: String, _ state: Alert.State, _ region: RegionSummary? = nil) -> Event {
+            event(.alert(Alert(kind: .speed, rule: rule, state: state, region: region)))
+        }
+        let depot = RegionSummary(id: RegionID("depot"), name: "Depot", tags: [], metadata: nil)
         let found = AlertTopic.last(of: [
-            event("a", "started"), event("speedLimit", "started", depot), event("speedLimit", "started"),
-            event("a", "ended"), #"{"type":"region.entered","deviceId":"vans/12"}"#, "{", event("speedLimit", "ended"),
+            alert("a", .started), alert("speedLimit", .started, depot), alert("speedLimit", .started),
+            alert("a", .ended), event(.regionEntered(depot)), alert("speedLimit", .ended),
         ])
         let states = found.flatMap { $0.messages(MQTTTopics(prefix: "fp"), name: "Van") }.map {
             "\($0.topic) \(Self.payload($0))"

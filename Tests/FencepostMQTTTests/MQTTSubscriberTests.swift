@@ -1,4 +1,5 @@
 import FencepostMQTT
+import FencepostService
 import FencepostServiceTesting
 import Foundation
 import Logging
@@ -241,11 +242,22 @@ struct MQTTSubscriberTests {
             try broker.publish("owntracks/a/b", String(repeating: "x", count: 100_000))
             #expect(await received.next(1).map(\.payload.count) == [100_000])
         }
+        // The same as a text.
+        var text = settings
+        text.certificateFile = nil
+        text.certificate = try String(contentsOfFile: good.authority, encoding: .utf8)
+        text.clientID = "with-a-text"
+        let others = Received()
+        try await run(subscriber(text, others)) { await others.isReady() }
+        #expect(await BrokerProbe.failure(of: text) == nil)
         // Another authority, and another name of the same host.
         var wrongAuthority = settings
         wrongAuthority.certificateFile = other.authority
         var wrongName = settings
         wrongName.host = "127.0.0.1"
+        var wrongText = text
+        wrongText.certificate = try String(contentsOfFile: other.authority, encoding: .utf8)
+        #expect(await BrokerProbe.failure(of: wrongText)?.reason == .tls)
         for settings in [wrongAuthority, wrongName] {
             let (delays, continuation) = AsyncStream<Duration>.makeStream()
             let received = Received()

@@ -24,6 +24,18 @@ import Testing
     }
 
     @Test(
+        "says what a report is about",
+        arguments: [("summaries", "Summary"), ("trips", "Trips"), ("visits", "Visits")])
+    func report(kind: String, title: String) {
+        let data =
+            #","schedule":{"id":"a","name":"Vans"},"report":{"kind":"\#(kind)","format":"csv","firstDate":"2026-06-28","#
+            + #""lastDate":"2026-07-04","timeZone":"Europe/Lisbon","path":"/"}"#
+        let message = Self.write(Self.message("report.ready", data))
+        #expect(message.title == "Vans: 2026-06-28 to 2026-07-04")
+        #expect(message.body == "\(title) from 2026-06-28 to 2026-07-04, Europe/Lisbon")
+    }
+
+    @Test(
         "writes one sentence about each type of event",
         arguments: [
             ("region.entered", home, "Jane came home at 18:02"),

@@ -25,7 +25,7 @@ import Testing
 
     @Test("A part is read from its description and from nothing else")
     func descriptions() {
-        for part in Partitioning(count: 256).parts { #expect(ClusterPart("\(part)") == part) }
-        for text in ["", "256", "-1", "01", "+1", "configuration", " 1"] { #expect(ClusterPart(text) == nil) }
+        for part in Partitioning(count: 256).parts { #expect(ClusterPartition("\(part)") == part) }
+        for text in ["", "256", "-1", "01", "+1", "configuration", " 1"] { #expect(ClusterPartition(text) == nil) }
     }
 }

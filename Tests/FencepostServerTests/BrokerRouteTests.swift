@@ -41,6 +41,21 @@ final class FakeBrokers: BrokerServices {
 }
 
 @Suite("The MQTT broker over HTTP") struct BrokerRouteTests {
+    private static let authority = """
+        -----BEGIN CERTIFICATE-----
+        MIIBmTCCAT+gAwIBAgIUAgjnA8zdaepgVApkhBhA4l7v4UIwCgYIKoZIzj0EAwIw
+        ITEfMB0GA1UEAwwWYXV0aG9yaXR5IG9mIHRoZSB0ZXN0czAgFw0yNjExMjgxOTI3
+        NTFaGA8yMTI2MTEwNDE5Mjc1MVowITEfMB0GA1UEAwwWYXV0aG9yaXR5IG9mIHRo
+        ZSB0ZXN0czBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABKOUkvusVv6CKakEmOny
+        hcWdCHEkAbFa5TdERPwfekWqyuJxBCA2snss4sY/+HsRIw3UDDpBoKo+WynXEtEa
+        66KjUzBRMB0GA1UdDgQWBBTr3ACJxktdiCSnaUGkdUHe0SrcDjAfBgNVHSMEGDAW
+        gBTr3ACJxktdiCSnaUGkdUHe0SrcDjAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49
+        BAMCA0gAMEUCID5u45XUP3ASPKzFCrfrl/UdYiZqVi/qg45D4muyC2UcAiEAjq2v
+        Tq7SD5GTHDarB+WGJW9O+/H/dmyUk1zfIM2wBMo=
+        -----END CERTIFICATE-----
+
+        """
+
     private static let body = #"{"host":"h","username":"u","password":"SECRET","homeAssistant":true}"#
 
     @Test("is set, read, replaced and removed, each with its tag, and never shows the password") func lifecycle()
@@ -101,6 +116,29 @@ final class FakeBrokers: BrokerServices {
             #expect(try await server.put("/v1/mqtt", Self.body).status == 200)
             let other = try await server.put("/v1/mqtt", #"{"host":"other","username":"u"}"#)
             #expect(try other.status == 422 && other.json["errors"]?[0]?["pointer"]?.string == "/password")
+        }
+    }
+
+    @Test("has the certificate of its authority, which has to be one") func certificate() async throws {
+        try await TestServer.run({ $0.brokers = FakeBrokers() }) { server in
+            let lines = Self.authority.split(separator: "\n")
+            func body(_ text: String) -> String {
+                #"{"host":"h","tls":true,"caCertificate":"\#(text.replacing("\n", with: "\\n"))"}"#
+            }
+            let set = try await server.put("/v1/mqtt", body(Self.authority))
+            #expect(set.status == 200, "\(set.text)")
+            #expect(try set.json["settings"]?["caCertificate"]?.string == Self.authority)
+            // In PEM and DER, but no certificate.
+            let other = "\(lines[0])\nMAQCAgEB\n\(lines[lines.count - 1])\n"
+            for answer in [
+                try await server.put("/v1/mqtt", body(other)), try await server.post("/v1/mqtt/test", body(other)),
+            ] {
+                #expect(answer.status == 422 && answer.text.contains("cannot be read"), "\(answer.text)")
+                #expect(try answer.json["errors"]?[0]?["pointer"]?.string == "/caCertificate")
+            }
+            let there = #"{"host":"h","publishTo":\#(body(other))}"#
+            let refused = try await server.put("/v1/mqtt", there)
+            #expect(try refused.json["errors"]?[0]?["pointer"]?.string == "/publishTo/caCertificate", "\(refused.text)")
         }
     }
 

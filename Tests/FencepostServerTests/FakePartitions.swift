@@ -13,7 +13,7 @@ import Synchronization
 @testable import FencepostServer
 
 /// A test double of the partitions of a cluster: each has a list in memory, and answers with pages of it.
-final class FakePartitions: PartCaller {
+final class FakePartitions: PartitionCaller {
     /// A row of a list.
     struct Row: Hashable, Sendable {
         var id: String
@@ -57,7 +57,7 @@ final class FakePartitions: PartCaller {
         }
     }
 
-    func answer(to request: PartRequest, from part: ClusterPart) async throws -> Response {
+    func answer(to request: PartitionRequest, from part: ClusterPartition) async throws -> Response {
         // The configuration has a list of its own, behind those of the partitions.
         let partition = if case .partition(let number) = part { number } else { count }
         if let failure = failure.withLock({ $0 }), failure.partition == partition {

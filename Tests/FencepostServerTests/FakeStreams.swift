@@ -10,7 +10,7 @@ import Synchronization
 @testable import FencepostServer
 
 /// A test double of partitions with event streams, whose leaders are lost again and again.
-final class FakeStreams: PartCaller {
+final class FakeStreams: PartitionCaller {
     private struct State {
         /// The numbers of each partition's events, which rise.
         var logs: [[Int64]]
@@ -41,7 +41,7 @@ final class FakeStreams: PartCaller {
         signal.raise()
     }
 
-    func answer(to request: PartRequest, from part: ClusterPart) async throws -> Response {
+    func answer(to request: PartitionRequest, from part: ClusterPartition) async throws -> Response {
         guard case .partition(let partition) = part else { throw Problem.notFound("part") }
         if isLost() { throw Problem.notLeading("It changes.") }
         let start = request.headers[.lastEventID].flatMap { Int64($0) } ?? logs[partition].last ?? 0

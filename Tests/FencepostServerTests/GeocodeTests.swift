@@ -158,6 +158,9 @@ import Testing
                 }
             }
             #expect(count.inside > 0 && count.outside > 0)
+            for format in ["csv", "xlsx", "geojson"] {
+                #expect(try await server.get("/v1/trips?addresses=true&format=\(format)").status == 400)
+            }
         }
     }
 

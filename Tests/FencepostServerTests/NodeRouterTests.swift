@@ -22,7 +22,7 @@ import Testing
     /// Sends a request as another node of the cluster does.
     static func sendAsNode(
         to url: String, _ method: String, _ target: String, client: String = Forwarding.ownClient,
-        part: ClusterPart? = nil, key: [UInt8] = NodeRouterTests.key, body: [UInt8]? = nil,
+        part: ClusterPartition? = nil, key: [UInt8] = NodeRouterTests.key, body: [UInt8]? = nil,
         headers: [(String, String)] = []
     ) async throws -> HTTPClientResponse {
         var signature = NodeSignature(client: client, part: part, body: body ?? [])

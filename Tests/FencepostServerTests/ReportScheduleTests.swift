@@ -80,6 +80,8 @@ import Testing
             (#""frequency":"daily","timeZone":"Lisbon""#, "/timeZone", "IANA name"),
             (#""frequency":"daily","regionId":"office""#, "/regionId", #"needs "by":"region""#),
             (#""frequency":"daily","report":"trips","by":"device""#, "/by", "has no"),
+            (#""frequency":"daily","report":"visits","units":"metric""#, "/units", "has no"),
+            (#""frequency":"daily","report":"places""#, "/report", "summaries, trips, visits"),
             (#""frequency":"daily","group":"vans""#, "/group", "no group"),
             (#""frequency":"daily","format":"pdf""#, "/format", "csv, xlsx"),
             (#""frequency":"daily","units":"feet""#, "/units", "metric, imperial"),
@@ -136,7 +138,7 @@ import Testing
         try await Self.withMail { server in
             #expect(try await server.put("/v1/groups/vans", #"{"devices":["van/*"]}"#).status < 300)
             var (accepted, refused) = (0, 0)
-            for report in ["summaries", "trips"] {
+            for report in ["summaries", "trips", "visits"] {
                 for format in ["xlsx", "csv"] {
                     for parameters in [
                         [:], ["units": "imperial"], ["units": "metric", "deviceId": "van/*"], ["by": "group"],
@@ -165,7 +167,7 @@ import Testing
                     }
                 }
             }
-            #expect(accepted >= 14 && refused >= 8, "\(accepted) \(refused)")
+            #expect(accepted >= 18 && refused >= 16, "\(accepted) \(refused)")
         }
     }
 
@@ -182,6 +184,8 @@ import Testing
                 ("/v1/summaries?\(period)&format=xlsx&deviceId=van%2F%2A", "summary.xlsx"),
                 ("/v1/summaries?\(period)&format=csv&by=region", "summary.csv"),
                 ("/v1/trips?\(period)&format=csv", "trips.csv"), ("/v1/trips?\(period)&format=xlsx", "trips.xlsx"),
+                ("/v1/visits?\(period)&format=csv", "visits.csv"),
+                ("/v1/visits?\(period)&format=xlsx&regionId=office&timeZone=Asia%2FTokyo", "visits.xlsx"),
             ] {
                 let download = try await server.get(target)
                 #expect(download.status == 200 && download.body.count > 100)

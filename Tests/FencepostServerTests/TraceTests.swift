@@ -12,7 +12,7 @@ import Testing
 
     /// Composes one message per event, for one endpoint.
     private struct EveryEvent: MessageComposer {
-        func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] {
+        func messages(for event: NewEvent) -> [NewDelivery] {
             [
                 NewDelivery(
                     endpointID: "a", eventID: event.id, deviceID: event.deviceID, body: "{}",

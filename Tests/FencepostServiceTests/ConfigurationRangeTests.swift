@@ -47,9 +47,10 @@ import Testing
                 switch "/" + names[..<depth].joined(separator: "/") {
                 case "/mqtt", "/mqtt/publishTo": #""host":"h","#
                 case "/geocoder": #""url":"https://a.example","#
+                case "/oidc": #""issuer":"https://a.example","#
                 default: ""
                 }
-            let isNeeded = names[depth] == "host" || names[depth] == "url"
+            let isNeeded = ["host", "url", "issuer"].contains(names[depth])
             text = "{" + (isNeeded ? "" : needed) + "\"\(names[depth])\":\(text)}"
         }
         return text

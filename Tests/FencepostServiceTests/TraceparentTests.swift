@@ -14,7 +14,7 @@ import Testing
 
     /// One message for each event, to one endpoint, with a header of its own.
     private struct EveryEvent: MessageComposer {
-        func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] {
+        func messages(for event: NewEvent) -> [NewDelivery] {
             [
                 NewDelivery(
                     endpointID: "end_a", eventID: event.id, deviceID: event.deviceID, body: "{}",

@@ -25,14 +25,14 @@ import Testing
             }
             for (number, device) in ["other-1", Self.canary, nil].enumerated() {
                 var event = NewEvent.made("evt_\(position)_\(number)", device: device, at: position)
-                event.body =
+                let body =
                     "{\"deviceId\":\"\(device == "other-1" ? "other-1" : json)\",\"pad\":\"\(String(repeating: "x", count: Int.random(in: 0...2000, using: &made.random)))\"}"
+                event.content = .text(body, why: body)
                 if device != nil {
                     event.visit = NewVisit(
                         id: "vis_\(position)_\(number)", start: event.timestamp, end: nil, regionIDs: [],
                         body: event.body)
                 }
-                event.why = event.body
                 commit.events.append(event)
                 var delivery = NewDelivery.made(event.id, device: device)
                 delivery.body = event.body

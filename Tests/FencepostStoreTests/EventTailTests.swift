@@ -4,6 +4,7 @@ import FencepostService
 import FencepostTesting
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import FencepostStore
@@ -233,6 +234,35 @@ import Testing
             #expect(try await store.maintain(at: MadeUp.start + .seconds(13)).indexed == 1)
             #expect(try await store.events(HistoryFilter(), after: 0, limit: 99).count == 11)
         }
+    }
+
+    @Test(
+        "leave the connection to writes that come for long, and where none comes for a short time",
+        arguments: [false, true])
+    func pauses(isBusy: Bool) async throws {
+        let scratch = try Scratch()
+        var settings = StorageSettings()
+        settings.path = scratch.database
+        var limits = SQLiteStore.MaintenanceLimits()
+        limits.eventSlice = 5
+        let pauses = Atomic(0)
+        let opened = Mutex(SQLiteStore?.none)
+        let store = try SQLiteStore(
+            settings, limits: limits,
+            access: .inTurn { span in
+                guard span > .zero else { return }
+                pauses.add(1, ordering: .relaxed)
+                if isBusy { _ = try? await opened.withLock { $0 }?.write { _ in } }
+            })
+        opened.withLock { $0 = store }
+        var commit = Commit.of(1)
+        commit.events = (0..<20).map { .made("evt_\($0)") }
+        try await store.commit(commit)
+        try await store.indexEvents(isPaced: true)
+        #expect(pauses.load(ordering: .relaxed) == (isBusy ? 8 : 4))
+        #expect(store.eventTail.backlog.events == 0)
+        opened.withLock { $0 = nil }
+        try store.close()
     }
 
     @Test("are read once each by a stream that reads on while they are stored and indexed")

@@ -252,17 +252,14 @@ struct Expected {
         var filter = HistoryFilter()
         filter.deviceID = device
         let all = try await store.events(filter, after: Int64(0), limit: .max)
-        let sequences = all.compactMap { (try? JSONDocument(parsing: $0.event.body))?.root["sequence"]?.int }
+        let sequences = all.compactMap { $0.event.message?.sequence }
         #expect(sequences == Array(1...max(all.count, 1)).prefix(all.count).map { $0 })
         let held = all.filter { $0.event.supersededBy == nil && $0.event.origin != .retraction }
-        let stored = Set(held.map { EventContent.text(of: $0.event.body) })
+        let stored = Set(held.compactMap { $0.event.message.map(EventContent.text) })
         let wanted = Set(
             events.map { event in
-                var plain = event
-                plain.why = nil
-                var writer = JSONWriter()
-                writer.value(plain)
-                return EventContent.text(of: String(decoding: writer.bytes, as: UTF8.self))
+                EventContent.text(
+                    of: EventMessage(.occurrence(event, decisions: []), receivedAt: event.detectedAt))
             })
         #expect(stored.count == held.count)
         #expect(wanted.subtracting(stored).sorted() == [])

@@ -57,21 +57,15 @@ import Testing
 
     static func isCalled(_ endpoint: Endpoint, for event: Event, _ decisions: [Delivery] = []) -> Bool {
         let messages = EndpointRoster([endpoint]).messages(for: event, decisions: decisions)
-        // A recovery later sends the same messages.
-        var writer = JSONWriter()
-        writer.value(
-            event,
-            apps: decisions.map { delivery in
-                var writer = JSONWriter()
-                writer.value(delivery)
-                return JSONText(String(decoding: writer.bytes, as: UTF8.self))
-            })
-        let stored = StoredEvent(
-            number: 1,
-            event: NewEvent(
-                id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
-                timestamp: event.timestamp, body: String(decoding: writer.bytes, as: UTF8.self)), receivedAt: start)
-        #expect(EndpointRoster().messages(for: [stored], to: endpoint) == messages)
+        // A recovery later sends the same messages, also of a row of an earlier version.
+        let values = NewEvent(EndpointRoster.message(event, decisions))
+        let text = NewEvent(
+            id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
+            timestamp: event.timestamp, body: values.body, why: values.why)
+        for stored in [values, text] {
+            let stored = StoredEvent(number: 1, event: stored, receivedAt: start)
+            #expect(EndpointRoster().messages(for: [stored], to: endpoint) == messages)
+        }
         return !messages.isEmpty
     }
 
@@ -87,7 +81,7 @@ import Testing
         #expect(
             message.body == """
                 {"type":"region.entered","timestamp":"2026-03-01T08:30:00Z","data":{"eventId":"evt_1","sequence":7,\
-                "detectedAt":"2026-03-01T08:30:12Z","deviceId":"jane/phone",\
+                "detectedAt":"2026-03-01T08:30:12Z","receivedAt":"2026-03-01T08:30:12Z","deviceId":"jane/phone",\
                 "region":{"id":"office","name":"Office","tags":["work"]},\
                 "location":{"deviceId":"jane/phone","timestamp":"2026-03-01T08:30:00Z","latitude":48.858331234,\
                 "longitude":2.295131234,"horizontalAccuracy":12,"speed":1.5},"confidence":0.98,"test":false}}
@@ -242,16 +236,18 @@ import Testing
 }
 
 extension EndpointRoster {
-    /// The messages for an event whose JSON is written as the worker writes it.
+    /// The messages for an event.
     fileprivate func messages(for event: Event, decisions: [Delivery]) -> [NewDelivery] {
-        var writer = JSONWriter()
-        let apps = decisions.map { decision in
-            writer.removeAll()
+        messages(for: NewEvent(Self.message(event, decisions)))
+    }
+
+    /// The event as the worker makes it.
+    fileprivate static func message(_ event: Event, _ decisions: [Delivery]) -> EventMessage {
+        let decided = decisions.map { decision in
+            var writer = JSONWriter()
             writer.value(decision)
-            return JSONText(String(decoding: writer.bytes, as: UTF8.self))
+            return AppDecision(decision, text: JSONText(String(decoding: writer.bytes, as: UTF8.self)))
         }
-        writer.removeAll()
-        writer.value(event, apps: apps)
-        return messages(for: event, decisions: decisions, body: String(decoding: writer.bytes, as: UTF8.self))
+        return EventMessage(.occurrence(event, decisions: decided), receivedAt: event.detectedAt)
     }
 }

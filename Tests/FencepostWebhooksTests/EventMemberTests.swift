@@ -41,11 +41,19 @@ import Testing
         return event
     }
 
+    private static func message(_ event: Event) -> EventMessage {
+        let decision = AppDecision(
+            app: "courier", outcome: "delivered", isRelaunched: false, text: JSONText(#"{"app":"courier"}"#))
+        return EventMessage(
+            .occurrence(event, decisions: [decision]), receivedAt: event.detectedAt,
+            correction: EventCorrection(revision: 2, supersedes: "evt_0"))
+    }
+
     private static func json(_ event: Event) throws -> JSONElement {
+        let message = Self.message(event)
         var writer = JSONWriter()
         writer.value(
-            event, apps: [JSONText(#"{"app":"courier"}"#)], receivedAt: event.detectedAt,
-            correction: EventCorrection(revision: 2, supersedes: "evt_0"))
+            event, apps: message.decisions.map(\.text), receivedAt: message.receivedAt, correction: message.correction)
         return try JSONDocument(parsing: writer.bytes).root
     }
 
@@ -61,7 +69,7 @@ import Testing
         let properties = Mirror(reflecting: Self.events[0]).children.compactMap(\.label)
         #expect(
             Set(properties) == Set(Self.names.keys),
-            "decide as which members of JSON the new property is written: JSONWriter+Event.swift")
+            "decide as which members the new property is written and stored: JSONWriter+Event.swift, EventCodec.swift")
         #expect(try Self.written == Self.names.values.reduce(into: Self.added) { $0.formUnion($1) })
     }
 
@@ -70,11 +78,25 @@ import Testing
         var received: Set<String> = []
         for event in Self.events {
             var writer = JSONWriter()
-            MessageData(event: try Self.json(event), view: view).write(to: &writer)
+            MessageData(event: Self.message(event), view: view).write(to: &writer)
             received.formUnion(Self.names(of: try JSONDocument(parsing: writer.bytes).root))
         }
         let sent = Set(try Self.written.map { $0 == "id" ? "eventId" : $0 }).subtracting(Self.withheld)
         #expect(received == sent.union(["test"]), "list the new member in MessageData, or withhold it here")
+    }
+
+    @Test("are the same ones, in the same order, one by one and together") func order() throws {
+        for event in Self.events {
+            var (plain, one, all) = (event, JSONWriter(), JSONWriter())
+            plain.why = nil
+            let message = Self.message(plain)
+            one.beginObject()
+            for member in EventMember.allCases { one.field(member, of: message) }
+            one.endObject()
+            all.value(message)
+            #expect(one.bytes == all.bytes)
+            #expect(Set(EventMember.allCases.map(\.rawValue)).isSuperset(of: Self.names(of: try Self.json(plain))))
+        }
     }
 
     @Test("are in the schema and in the reference") func described() throws {

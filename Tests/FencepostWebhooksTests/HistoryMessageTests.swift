@@ -10,8 +10,8 @@ import Testing
             id: "evt_\(origin)", type: type, deviceID: DeviceID("jane"), timestamp: EndpointRosterTests.start,
             body: """
                 {"id":"evt_\(origin)","sequence":1,"type":"\(type)","timestamp":"2026-03-01T08:30:00Z",\
-                "receivedAt":"2026-03-02T08:30:00Z","retracts":"evt_0","retractedType":"region.entered",\
-                "deviceId":"jane","apps":[]}
+                "receivedAt":"2026-03-02T08:30:00Z","deviceId":"jane","retracts":"evt_0",\
+                "retractedType":"region.entered","region":{"id":"office","tags":[]},"apps":[]}
                 """)
         event.origin = origin
         return event

@@ -42,10 +42,8 @@ import Testing
                 regions: regions.map { RegionID($0) }))
     }
 
-    static func body(_ event: Event) -> String {
-        var writer = JSONWriter()
-        writer.value(event, apps: [])
-        return String(decoding: writer.bytes, as: UTF8.self)
+    static func stored(_ event: Event) -> NewEvent {
+        NewEvent(EventMessage(.occurrence(event, decisions: []), receivedAt: event.detectedAt))
     }
 
     /// The titles of the messages of one endpoint.
@@ -57,10 +55,8 @@ import Testing
         endpoint.kind = kind
         endpoint.people.timeZone = "UTC"
         change(&endpoint)
-        return EndpointRoster([endpoint], regions: { regions }).messages(
-            for: event, decisions: [], body: Self.body(event)
-        )
-        .map { endpoint.writer(zone: nil).write([$0.body]).title }
+        return EndpointRoster([endpoint], regions: { regions }).messages(for: Self.stored(event))
+            .map { endpoint.writer(zone: nil).write([$0.body]).title }
     }
 
     @Test("an endpoint that chooses nothing gets homes, by name, id or tag, and everything where nobody has one")
@@ -124,7 +120,7 @@ import Testing
             endpoint.kind = kind
             let bodies = [Self.withHome, RegionCatalog()].map { regions in
                 EndpointRoster([endpoint], regions: { regions })
-                    .messages(for: visit, decisions: [], body: Self.body(visit)).map(\.body)
+                    .messages(for: Self.stored(visit)).map(\.body)
             }
             #expect(bodies[0] == bodies[1] && bodies[0].count == 1)
             #expect(!bodies[0][0].contains("places") && !bodies[0][0].contains("crossing"))

@@ -140,10 +140,14 @@ private enum Template {
                             coordinate: Coordinate(latitude: 1, longitude: Double(position))))
                 }
                 let id = "evt_\(position)"
+                let region = RegionSummary(id: RegionID("a"), name: "A", tags: ["b"], metadata: nil)
+                var event = Event(
+                    id: id, sequence: Int(position), deviceID: DeviceID("d1"), occurrence: .regionEntered(region),
+                    timestamp: commit.receivedAt, detectedAt: commit.receivedAt)
+                event.location = commit.locations[1].location
+                event.why = Why(rule: .clearFix, distance: -12.5, pendingFixes: [start])
                 commit.events = [
-                    NewEvent(
-                        id: id, type: "region.entered", deviceID: DeviceID("d1"), regionID: RegionID("a"),
-                        timestamp: start + .seconds(position), body: #"{"id":"\#(id)","sequence":\#(position)}"#)
+                    NewEvent(EventMessage(.occurrence(event, decisions: []), receivedAt: commit.receivedAt))
                 ]
                 commit.deliveries = [
                     NewDelivery(

@@ -131,6 +131,9 @@ static const unsigned char core_pointer_js[] = {
 static const unsigned char core_profiles_js[] = {
 #embed "../../FencepostPage/Web/core/profiles.js"
 };
+static const unsigned char core_provider_js[] = {
+#embed "../../FencepostPage/Web/core/provider.js"
+};
 static const unsigned char core_session_js[] = {
 #embed "../../FencepostPage/Web/core/session.js"
 };
@@ -452,8 +455,14 @@ static const unsigned char map_vector_tile_js[] = {
 static const unsigned char map_world_file_js[] = {
 #embed "../../FencepostPage/Web/map/world-file.js"
 };
+static const unsigned char mqtt_broker_address_js[] = {
+#embed "../../FencepostPage/Web/mqtt/broker-address.js"
+};
 static const unsigned char mqtt_broker_card_js[] = {
 #embed "../../FencepostPage/Web/mqtt/broker-card.js"
+};
+static const unsigned char mqtt_broker_fields_js[] = {
+#embed "../../FencepostPage/Web/mqtt/broker-fields.js"
 };
 static const unsigned char mqtt_broker_form_js[] = {
 #embed "../../FencepostPage/Web/mqtt/broker-form.js"
@@ -724,6 +733,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/patterns.js", core_patterns_js),
     PAGE_FILE("core/pointer.js", core_pointer_js),
     PAGE_FILE("core/profiles.js", core_profiles_js),
+    PAGE_FILE("core/provider.js", core_provider_js),
     PAGE_FILE("core/session.js", core_session_js),
     PAGE_FILE("core/stream.js", core_stream_js),
     PAGE_FILE("core/theme.js", core_theme_js),
@@ -831,7 +841,9 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/vector-style.js", map_vector_style_js),
     PAGE_FILE("map/vector-tile.js", map_vector_tile_js),
     PAGE_FILE("map/world-file.js", map_world_file_js),
+    PAGE_FILE("mqtt/broker-address.js", mqtt_broker_address_js),
     PAGE_FILE("mqtt/broker-card.js", mqtt_broker_card_js),
+    PAGE_FILE("mqtt/broker-fields.js", mqtt_broker_fields_js),
     PAGE_FILE("mqtt/broker-form.js", mqtt_broker_form_js),
     PAGE_FILE("mqtt/broker-words.js", mqtt_broker_words_js),
     PAGE_FILE("mqtt/panel.js", mqtt_panel_js),

@@ -23,6 +23,15 @@ enum TrackCleaner {
         return kept[...last]
     }
 
+    /// Whether all points are within a distance in metres of the first one.
+    static func isWithin(_ meters: Double, _ points: some Collection<TrackPoint>) -> Bool {
+        guard let first = points.first else { return true }
+        return points.allSatisfy { point in
+            Geodesic.distanceBound(first.coordinate, point.coordinate) <= meters
+                || Geodesic.distance(first.coordinate, point.coordinate) <= meters
+        }
+    }
+
     /// Half of the accuracies are at most this, in metres.
     static func typicalAccuracy(_ points: some Sequence<TrackPoint>) -> Double {
         let sorted = points.compactMap(\.accuracy).sorted()
@@ -59,36 +68,40 @@ enum TrackCleaner {
     private static func isPossible(_ a: TrackPoint, _ b: TrackPoint) -> Bool {
         let error = (a.accuracy ?? unknownAccuracy) + (b.accuracy ?? unknownAccuracy)
         // A second for times without fractions.
-        return Geodesic.distance(a.coordinate, b.coordinate) - 2 * error
-            <= fastest * ((b.time - a.time).seconds + 1)
+        let longest = fastest * ((b.time - a.time).seconds + 1) + 2 * error
+        return Geodesic.distanceBound(a.coordinate, b.coordinate) <= longest
+            || Geodesic.distance(a.coordinate, b.coordinate) <= longest
     }
 
     /// The points without single positions that the device cannot have reached: a way there and back at a speed that is
     /// far from all others of the track.
     private static func withoutJumps(_ points: [TrackPoint]) -> [TrackPoint] {
         guard points.count > 4 else { return points }
+        // Each distance is needed up to three times, and takes most of the time of this function.
+        let steps = zip(points, points.dropFirst()).map { Geodesic.distance($0.coordinate, $1.coordinate) }
         var speeds: [Double] = []
-        for (a, b) in zip(points, points.dropFirst()) where b.time > a.time {
-            speeds.append(Geodesic.distance(a.coordinate, b.coordinate) / (b.time - a.time).seconds)
+        for (index, step) in steps.enumerated() where points[index + 1].time > points[index].time {
+            speeds.append(step / (points[index + 1].time - points[index].time).seconds)
         }
         speeds.sort()
         let usual = speeds.isEmpty ? 0 : speeds[speeds.count * 3 / 4]
         let limit = max(8, 3 * usual)
-        var kept = [points[0]]
+        var (kept, last) = ([points[0]], 0)
         for index in 1..<(points.count - 1) {
-            let (before, point, after) = (kept[kept.count - 1], points[index], points[index + 1])
-            let (there, back) = (
-                Geodesic.distance(before.coordinate, point.coordinate),
-                Geodesic.distance(point.coordinate, after.coordinate)
-            )
+            let (before, point, after) = (points[last], points[index], points[index + 1])
+            let there =
+                last == index - 1 ? steps[last] : Geodesic.distance(before.coordinate, point.coordinate)
+            let back = steps[index]
             let seconds = (
                 max((point.time - before.time).seconds, 0.5), max((after.time - point.time).seconds, 0.5)
             )
-            let direct = Geodesic.distance(before.coordinate, after.coordinate)
-            let error = (before.accuracy ?? 10) + 2 * (point.accuracy ?? 10) + (after.accuracy ?? 10)
-            let isJump =
-                there / seconds.0 > limit && back / seconds.1 > limit && there + back - direct > direct + error
-            if !isJump { kept.append(point) }
+            if there / seconds.0 > limit, back / seconds.1 > limit {
+                let direct = Geodesic.distance(before.coordinate, after.coordinate)
+                let error = (before.accuracy ?? 10) + 2 * (point.accuracy ?? 10) + (after.accuracy ?? 10)
+                if there + back - direct > direct + error { continue }
+            }
+            kept.append(point)
+            last = index
         }
         kept.append(points[points.count - 1])
         return kept

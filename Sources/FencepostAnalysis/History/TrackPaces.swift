@@ -27,13 +27,13 @@ struct TrackPaces {
         var (first, meters) = (0, 0.0)
         for index in states.indices.dropFirst() {
             let before = states[index - 1]
-            meters += before.bend * Geodesic.distance(before.coordinate, states[index].coordinate)
+            let step = Geodesic.distance(before.coordinate, states[index].coordinate)
+            meters += before.bend * step
             let seconds = (states[index].time - states[first].time).seconds
             guard seconds >= Self.least || index == states.count - 1, seconds > 0 else { continue }
-            paces.append(
-                Pace(
-                    first: first, last: index, seconds: seconds,
-                    straight: Geodesic.distance(states[first].coordinate, states[index].coordinate), meters: meters))
+            let straight =
+                first == index - 1 ? step : Geodesic.distance(states[first].coordinate, states[index].coordinate)
+            paces.append(Pace(first: first, last: index, seconds: seconds, straight: straight, meters: meters))
             (first, meters) = (index, 0)
         }
         self.paces = paces

@@ -1,7 +1,6 @@
 public import FencepostFormats
 import FencepostGeometry
-public import FencepostModel
-public import Foundation
+import FencepostModel
 
 extension Trip {
     /// Trips as a table, without their lines.
@@ -34,26 +33,8 @@ extension Trip {
             })
     }
 
-    /// How trips are written for people.
-    public struct Wording: Sendable {
-        /// The zone of their times.
-        public var zone: TimeZone
-        /// The units of distances and speeds.
-        public var units: UnitSystem
-        /// The names of devices; without one, a trip has the id.
-        public var devices: [DeviceID: String]
-        /// The names of regions; without one, an end has the id.
-        public var regions: [RegionID: String]
-
-        public init(
-            zone: TimeZone, units: UnitSystem, devices: [DeviceID: String] = [:], regions: [RegionID: String] = [:]
-        ) {
-            (self.zone, self.units, self.devices, self.regions) = (zone, units, devices, regions)
-        }
-    }
-
     /// Trips for people: names, local times, durations and units, with totals.
-    public static func workbookTable(of trips: [Trip], _ wording: Wording) -> Table {
+    public static func workbookTable(of trips: [Trip], _ wording: Table.Wording) -> Table {
         Table(
             name: "Trips",
             columns: [

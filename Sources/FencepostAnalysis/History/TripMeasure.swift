@@ -41,8 +41,8 @@ struct TripMeasure {
             .speed(notExceededFor: 0.95, of: \.seconds)
         line = Self.line(track.states[...])
 
-        let extent = points.map { Geodesic.distance(points[0].coordinate, $0.coordinate) }.max() ?? 0
-        let isStill = distance == 0 || extent <= max(100, 2 * TrackCleaner.typicalAccuracy(points))
+        let isStill =
+            distance == 0 || TrackCleaner.isWithin(max(100, 2 * TrackCleaner.typicalAccuracy(points)), points)
         let parts =
             isStill ? [Part(range: paces.indices, mode: .still, confidence: Self.stillConfidence)] : Self.parts(track)
         legs = parts.map { part in

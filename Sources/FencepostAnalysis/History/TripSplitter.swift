@@ -148,9 +148,8 @@ public struct TripSplitter: Sendable {
             return nil
         }
         if start == nil || end == nil {
-            let extent = points.map { Geodesic.distance(first.coordinate, $0.coordinate) }.max() ?? 0
             let error = TrackCleaner.typicalAccuracy(points)
-            guard extent > max(Self.leastExtent, min(2 * error, 1000)) else { return nil }
+            guard !TrackCleaner.isWithin(max(Self.leastExtent, min(2 * error, 1000)), points) else { return nil }
         }
         let measure = TripMeasure(Array(points))
         guard let main = measure.main else { return nil }

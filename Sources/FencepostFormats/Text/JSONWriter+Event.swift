@@ -114,13 +114,11 @@ extension JSONWriter {
         case .visitArrived(let visit), .visitDeparted(let visit): member(visit)
         case .appRelaunched(let app):
             name("app")
-            beginObject()
-            member("id", app.id)
-            member("name", app.name)
-            endObject()
+            value(app)
         case .alert(let alert):
             if let region = alert.region { member(region) }
-            member(alert)
+            name("alert")
+            value(alert)
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
@@ -145,8 +143,20 @@ extension JSONWriter {
         endArray()
     }
 
+    /// Writes a region as events have it.
+    public mutating func value(_ region: RegionSummary) {
+        beginObject()
+        members(of: region)
+        endObject()
+    }
+
     private mutating func member(_ region: RegionSummary) {
         beginObject("region")
+        members(of: region)
+        endObject()
+    }
+
+    private mutating func members(of region: RegionSummary) {
         member("id", region.id.rawValue)
         member("name", region.name)
         beginArray("tags")
@@ -156,11 +166,19 @@ extension JSONWriter {
             name("metadata")
             raw(metadata.rawValue)
         }
+    }
+
+    /// Writes the app that an event is about.
+    public mutating func value(_ app: AppSummary) {
+        beginObject()
+        member("id", app.id)
+        member("name", app.name)
         endObject()
     }
 
-    private mutating func member(_ alert: Alert) {
-        beginObject("alert")
+    /// Writes what an event says of an alert, without its region.
+    public mutating func value(_ alert: Alert) {
+        beginObject()
         member("rule", alert.rule)
         member("state", alert.state.rawValue)
         member("value", alert.value)
@@ -177,20 +195,29 @@ extension JSONWriter {
     }
 
     /// Writes a visit as events and reports contain it.
-    public mutating func value(_ visit: Visit) {
+    ///
+    /// - Parameters:
+    ///   - visit: the visit.
+    ///   - hasCoordinate: whether it has its coordinates and their accuracy.
+    ///   - hasRegions: whether it has its regions.
+    public mutating func value(_ visit: Visit, hasCoordinate: Bool = true, hasRegions: Bool = true) {
         beginObject()
         member("id", visit.id)
         for (name, time) in [("arrival", visit.arrival), ("departure", visit.departure)] {
             self.name(name)
             if let time { value(time) } else { null() }
         }
-        member("latitude", visit.coordinate.latitude)
-        member("longitude", visit.coordinate.longitude)
-        member("horizontalAccuracy", visit.horizontalAccuracy)
-        self.name("regions")
-        beginArray()
-        for region in visit.regions { value(region.rawValue) }
-        endArray()
+        if hasCoordinate {
+            member("latitude", visit.coordinate.latitude)
+            member("longitude", visit.coordinate.longitude)
+            member("horizontalAccuracy", visit.horizontalAccuracy)
+        }
+        if hasRegions {
+            self.name("regions")
+            beginArray()
+            for region in visit.regions { value(region.rawValue) }
+            endArray()
+        }
         member("arrivalEarliest", visit.arrivalEarliest)
         member("arrivalLatest", visit.arrivalLatest)
         member("departureEarliest", visit.departureEarliest)

@@ -73,6 +73,9 @@ public struct DeviceMonitor: Sendable {
     /// The last evaluated fix.
     public var lastLocation: Location? { hasFix ? last.location(of: deviceID) : nil }
 
+    /// The time of `lastLocation`.
+    package var lastTime: Timestamp? { hasFix ? last.time : nil }
+
     /// Where another phone with the same id was last, if the fixes show that there are two.
     public var otherPhone: Coordinate? {
         guard hasFix, let phones = rare.read({ $0.secondPhone }) ?? nil else { return nil }

@@ -154,6 +154,7 @@ extension MQTTSettings {
             host: broker.host, port: broker.port, usesTLS: broker.usesTLS || broker.caFile != nil,
             certificateFile: broker.caFile, username: broker.username, password: broker.password,
             clientID: broker.clientID + client, topic: broker.topic)
+        certificate = broker.caCertificate
     }
 }
 

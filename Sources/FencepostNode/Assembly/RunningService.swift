@@ -4,6 +4,7 @@ import FencepostGeocoding
 import FencepostHTTP
 import FencepostMQTT
 import FencepostModel
+import FencepostOIDC
 import FencepostOperation
 import FencepostPage
 import FencepostRegions
@@ -37,6 +38,7 @@ struct RunningService {
     private let tiles: (any TileArchive)?
     /// `nil` without one in the configuration.
     private let geocoder: HTTPGeocoder?
+    private let provider: OIDCProvider?
     /// `nil` where another part of the cluster receives the broker's messages.
     private let brokers: BrokerSupervisor?
     private let logger: Logger
@@ -76,6 +78,7 @@ struct RunningService {
             throw ServiceFailure(.configuration, "webhooks: \(error)")
         }
         geocoder = try Self.makeGeocoder(configuration.geocoder, assembly)
+        provider = try Self.makeProvider(configuration.provider, assembly)
         let part = cluster.flatMap { $0.partitioning == .single ? nil : $0.part }
         var sending = WebhookDispatcher.Settings()
         if let cluster {
@@ -134,6 +137,17 @@ struct RunningService {
                 settings, store: assembly.store, times: HTTPGeocoder.Times(now: { assembly.clock.now() }))
         } catch {
             throw ServiceFailure(.configuration, "geocoder: \(error)")
+        }
+    }
+
+    private static func makeProvider(
+        _ settings: ProviderSettings?, _ assembly: ServiceAssembly
+    ) throws -> OIDCProvider? {
+        guard let settings else { return nil }
+        do throws(OIDCProvider.InvalidSettings) {
+            return try OIDCProvider(settings, now: { assembly.clock.now() })
+        } catch {
+            throw ServiceFailure(.configuration, "\(error)")
         }
     }
 
@@ -271,6 +285,7 @@ struct RunningService {
         if cluster == nil { dependencies.mapFiles = first.storage.path }
         dependencies.page = surroundings.page
         dependencies.geocoder = geocoder
+        dependencies.provider = provider
         dependencies.limits = dependencies.limits.bounded(byDescriptors: DescriptorLimit.raise())
         dependencies.metricsText = { [metrics = surroundings.metrics] in metrics.text() }
         dependencies.checks = { [maintenance, brokers, cluster, store = assembly.store] in

@@ -57,7 +57,7 @@ package struct ServiceProcess: Sendable {
                 "mqtt.publish cannot be used with cluster.partitions above 1: several leaders would replace each other's "
                     + "state at the broker. Remove one of them.")
         }
-        if configuration.cluster == nil, let copy = PartFile.copy(nextTo: configuration.storage.path) {
+        if configuration.cluster == nil, let copy = PartitionFile.copy(nextTo: configuration.storage.path) {
             return ServiceFailure(
                 .cannotCreate,
                 "\(copy) is a copy of a cluster with several partitions. Start it with its cluster section, or choose "

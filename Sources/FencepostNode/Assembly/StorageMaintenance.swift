@@ -36,7 +36,7 @@ final class StorageMaintenance: ServiceLifecycle.Service {
     ///   - retention: for how long data is kept.
     ///   - part: the part of a cluster that has the database, for labels of metrics; `nil` for all.
     ///   - logger: logs what fails.
-    init(store: SQLiteStore, clock: ServiceClock, retention: Retention, part: ClusterPart?, logger: Logger) {
+    init(store: SQLiteStore, clock: ServiceClock, retention: Retention, part: ClusterPartition?, logger: Logger) {
         let labels = part.map { [("part", "\($0)")] } ?? []
         pending = Gauge(label: "fencepost_webhook_pending", dimensions: labels)
         oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds", dimensions: labels)

@@ -10,7 +10,7 @@ import Foundation
 package struct ClusterFounding {
     private let settings: ClusterSettings
     /// The databases, which no service has open.
-    private let files: [(part: ClusterPart, path: String)]
+    private let files: [(part: ClusterPartition, path: String)]
 
     /// - Parameters:
     ///   - settings: usable settings.
@@ -18,7 +18,7 @@ package struct ClusterFounding {
     package init(_ settings: ClusterSettings, path: String) {
         self.settings = settings
         files = settings.partitioning.parts.map {
-            ($0, PartFile.path(of: $0, in: settings.partitioning, path))
+            ($0, PartitionFile.path(of: $0, in: settings.partitioning, path))
         }
     }
 
@@ -83,10 +83,10 @@ package struct ClusterFounding {
     ///
     /// - Returns: the parts whose logs have records that the copy cannot apply; none also when there is no log.
     /// - Throws: `NATSError`, `ReplicaError` or `StoreError`.
-    package func applyLogs() async throws -> [ClusterPart] {
+    package func applyLogs() async throws -> [ClusterPartition] {
         let view = try await view()
         guard try await view.hasLog() else { return [] }
-        var behind: [ClusterPart] = []
+        var behind: [ClusterPartition] = []
         for (file, link) in zip(files, view.parts) where try await !applyLog(link.log, to: file.path) {
             behind.append(file.part)
         }

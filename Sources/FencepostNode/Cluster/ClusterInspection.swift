@@ -123,7 +123,7 @@ package struct ClusterInspection {
         }
         let placement = CopyPlacement(members: members, copies: copies)
         for part in report.parts {
-            let missing = (ClusterPart(part.name).flatMap(placement.holders) ?? [])
+            let missing = (ClusterPartition(part.name).flatMap(placement.holders) ?? [])
                 .filter { !part.copies.contains($0) && !report.away.contains($0) }
             if !missing.isEmpty { check.report("\(missing.joined(separator: ", ")): no copy of \(part.name) yet.") }
         }
@@ -152,7 +152,7 @@ package struct ClusterInspection {
     ///
     /// - Returns: how many there are, the rows of each, and the position of the newest; `nil` when no node gives one.
     private func compare(
-        _ part: PartLink, in folder: URL, _ check: inout Doctor.Check
+        _ part: PartitionLink, in folder: URL, _ check: inout Doctor.Check
     ) async throws -> (copies: Int, rows: Int, position: UInt64)? {
         let label = view.parts.count == 1 ? "" : " \(part.part)"
         var copies: [(node: String, path: String, mark: ReplicaMark)] = []
@@ -194,7 +194,7 @@ package struct ClusterInspection {
         return first.map { (copies.count, $0.content.rows, newest.position) }
     }
 
-    private func apply(_ part: PartLink, to path: String, through mark: ReplicaMark) async throws {
+    private func apply(_ part: PartitionLink, to path: String, through mark: ReplicaMark) async throws {
         var settings = StorageSettings()
         settings.path = path
         let copy = try ReplicaStore(settings, cluster: mark.cluster)

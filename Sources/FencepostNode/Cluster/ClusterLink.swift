@@ -20,7 +20,7 @@ package struct ClusterLink: Sendable {
 
     let connection: NATSConnection
     /// The log and the lease of each part; the configuration's come first.
-    let parts: [PartLink]
+    let parts: [PartitionLink]
     /// The leases, requests to lead and the identity.
     let state: NATSKeyValue
     /// The nodes' reports, which expire.
@@ -99,7 +99,7 @@ package struct ClusterLink: Sendable {
                 _ = try await identify(state, settings, knownID: knownID, fresh: nil)
             }
             for part in settings.partitioning.parts {
-                try await PartLink.stream(of: part, settings).prepare(on: connection)
+                try await PartitionLink.stream(of: part, settings).prepare(on: connection)
             }
             let state = try await NATSKeyValue.open(
                 settings.name + "_cluster", on: connection, replicas: settings.replicas)
@@ -108,7 +108,9 @@ package struct ClusterLink: Sendable {
             guard let identity = try await identify(state, settings, knownID: knownID, fresh: fresh) else {
                 throw NATSError.unavailable("The cluster's identity was not written.")
             }
-            let parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state, identity.secret) }
+            let parts = settings.partitioning.parts.map {
+                PartitionLink($0, settings, connection, state, identity.secret)
+            }
             return ClusterLink(connection: connection, parts: parts, state: state, nodes: nodes, identity: identity)
         } catch let error as NATSError {
             throw misuse(error, settings) ?? error
@@ -280,7 +282,7 @@ package struct ClusterLink: Sendable {
     }
 
     /// A part's log and lease.
-    func part(_ part: ClusterPart) -> PartLink? { parts.first { $0.part == part } }
+    func part(_ part: ClusterPartition) -> PartitionLink? { parts.first { $0.part == part } }
 
     /// All reports that have not expired, by node.
     func reports() async throws(NATSError) -> [NodeReport] { try await Self.reports(in: nodes) }

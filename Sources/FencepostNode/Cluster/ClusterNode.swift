@@ -20,7 +20,7 @@ final class ClusterNode: Sendable {
     let run = UInt64.random(in: .min ... .max)
     let events: ProcessEvents
     /// What the node is in each part.
-    let statuses: [ClusterPart: ClusterStatus]
+    let statuses: [ClusterPartition: ClusterStatus]
     private let server: ServerSettings
     private let storage: StorageSettings
     private let monitor: MonitorSettings
@@ -70,10 +70,10 @@ final class ClusterNode: Sendable {
 
     /// The database of a part: that of the settings, or one of its own in the same folder.
     static func storage(
-        _ settings: StorageSettings, _ part: ClusterPart, _ partitioning: Partitioning
+        _ settings: StorageSettings, _ part: ClusterPartition, _ partitioning: Partitioning
     ) -> StorageSettings {
         var settings = settings
-        settings.path = PartFile.path(of: part, in: partitioning, settings.path)
+        settings.path = PartitionFile.path(of: part, in: partitioning, settings.path)
         return settings
     }
 
@@ -107,7 +107,7 @@ final class ClusterNode: Sendable {
     /// Refuses to begin without the data of a single node that is in the folder.
     private func refuseSingleNode() throws {
         let folder = FileName.folder(of: storage.path)
-        let single = folder + "/" + PartFile.single
+        let single = folder + "/" + PartitionFile.single
         guard cluster.partitions > 1, !FileManager.default.fileExists(atPath: storage.path),
             FileManager.default.fileExists(atPath: single)
         else { return }
@@ -122,19 +122,19 @@ final class ClusterNode: Sendable {
         router.setKey(link.identity.requestKey)
         let plan = CopyPlan(cluster, in: link.state)
         guard try await hasMembers(plan) else { return }
-        let first = Mutex<PartNode?>(nil)
-        let process = PartNode.Process(
+        let first = Mutex<PartitionNode?>(nil)
+        let process = PartitionNode.Process(
             cluster: cluster, link: link, run: run, address: address(link, port), tls: tls, events: events,
             router: router,
             clock: clock, standby: cluster.hasStandby && cluster.role == .member ? monitor : nil,
             upgrades: UpgradeWatch(link, node: cluster.node),
             configuration: ConfigurationMirror.Source(
                 path: Self.storage(storage, cluster.partitioning.configuration, cluster.partitioning).path,
-                position: { first.withLock { $0 }?.position ?? 0 },
+                position: { first.withLock { $0 }?.position ?? 0 }, changes: EventSignal(),
                 disable: { [router] in try await router.turnOff($0) }), plan: plan, lead: lead)
         let parts = link.parts.compactMap { part in
             statuses[part.part].map {
-                PartNode(part, process, Self.storage(storage, part.part, cluster.partitioning), $0)
+                PartitionNode(part, process, Self.storage(storage, part.part, cluster.partitioning), $0)
             }
         }
         first.withLock { $0 = parts.first }
@@ -184,7 +184,7 @@ final class ClusterNode: Sendable {
     }
 
     /// Works in all parts until the end of the process. When one part cannot go on, the others end too.
-    private func work(in parts: [PartNode]) async throws {
+    private func work(in parts: [PartitionNode]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for part in parts { group.addTask { try await part.work() } }
             var failure: (any Error)?

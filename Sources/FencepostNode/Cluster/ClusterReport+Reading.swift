@@ -14,7 +14,7 @@ extension ClusterReport {
 
     /// Reads the leases and logs of all parts, and the members.
     static func read(
-        _ settings: ClusterSettings, _ parts: [PartLink], in state: NATSKeyValue, _ reports: [NodeReport]
+        _ settings: ClusterSettings, _ parts: [PartitionLink], in state: NATSKeyValue, _ reports: [NodeReport]
     ) async throws(NATSError) -> ClusterReport {
         var report = try await read(settings.name, parts, reports)
         if settings.copies != nil {
@@ -26,7 +26,7 @@ extension ClusterReport {
 
     /// Reads the leases and logs of parts.
     package static func read(
-        _ name: String, _ parts: [PartLink], _ reports: [NodeReport]
+        _ name: String, _ parts: [PartitionLink], _ reports: [NodeReport]
     ) async throws(NATSError) -> ClusterReport {
         var shown: [Part] = []
         for link in parts {

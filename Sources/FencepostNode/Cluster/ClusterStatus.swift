@@ -33,7 +33,7 @@ final class ClusterStatus: Sendable {
     private let setAside: Counter
 
     /// - Parameter part: the part, for labels of metrics; `nil` where there is only one.
-    init(_ part: ClusterPart?) {
+    init(_ part: ClusterPartition?) {
         let labels = part.map { [("part", "\($0)")] } ?? []
         leads = Gauge(label: "fencepost_cluster_leader", dimensions: labels)
         hasCopy = Gauge(label: "fencepost_cluster_copy", dimensions: labels)

@@ -13,7 +13,7 @@ package struct ClusterView {
     package let settings: ClusterSettings
     let connection: NATSConnection
     /// The logs and leases; the configuration's come first.
-    package let parts: [PartLink]
+    package let parts: [PartitionLink]
     /// The leases, the identity and requests to lead.
     package let state: NATSKeyValue
     /// The nodes' reports.
@@ -37,7 +37,7 @@ package struct ClusterView {
         let connection = connection
         (state, nodes, identity) = try await Self.patiently { () async throws(NATSError) in
             if needsLog {
-                let first = PartLink.stream(of: settings.partitioning.configuration, settings)
+                let first = PartitionLink.stream(of: settings.partitioning.configuration, settings)
                 _ = try await first.content(on: connection)
             }
             let state = try await NATSKeyValue.open(
@@ -48,7 +48,7 @@ package struct ClusterView {
         }
         let state = state
         let secret = identity?.secret
-        parts = settings.partitioning.parts.map { PartLink($0, settings, connection, state, secret) }
+        parts = settings.partitioning.parts.map { PartitionLink($0, settings, connection, state, secret) }
     }
 
     /// The longest time for which the servers choose a leader, with some to spare.
@@ -102,7 +102,7 @@ package struct ClusterView {
     ///   - path: a file that does not exist; it is there only on success.
     /// - Returns: up to where the copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` or a `StoreError`.
-    func fetch(_ part: ClusterPart, from node: NodeReport, to path: String) async throws -> ReplicaMark {
+    func fetch(_ part: ClusterPartition, from node: NodeReport, to path: String) async throws -> ReplicaMark {
         guard let identity else {
             throw CopyTransfer.Failure("The nodes of this cluster give no copies. Install the newest version on all.")
         }
@@ -122,7 +122,9 @@ package struct ClusterView {
     ///   - path: a file that does not exist; it is there only on success.
     /// - Returns: the node, and up to where its copy has applied the log.
     /// - Throws: a `CopyTransfer.Failure` when no node gives one, or a `StoreError`.
-    package func fetchAny(_ part: ClusterPart, to path: String) async throws -> (node: NodeReport, mark: ReplicaMark) {
+    package func fetchAny(_ part: ClusterPartition, to path: String) async throws -> (
+        node: NodeReport, mark: ReplicaMark
+    ) {
         let reports = try await livingNodes()
         var last: any Error = CopyTransfer.Failure(
             reports.isEmpty

@@ -21,6 +21,8 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         let path: String
         /// The position of its log that the database has applied, or is about to.
         let position: @Sendable () -> UInt64
+        /// Raised when the position may have changed.
+        let changes: EventSignal
         /// Turns an endpoint off in the configuration, as a partition has. It is called again until it has happened.
         let disable: @Sendable (Endpoint) async throws -> Void
     }
@@ -35,8 +37,8 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     /// The service ends before it has the configuration that is waited for.
     struct Ended: Error {}
 
-    /// Between looks at the configuration's position, and while a request waits for it.
-    private static let interval = (idle: Duration.milliseconds(100), waiting: Duration.milliseconds(10))
+    /// Until a record is in the database that its leader has appended to the log.
+    private static let untilApplied = Duration.milliseconds(10)
     /// Between looks at what this partition has changed itself.
     private static let ownInterval = Duration.seconds(1)
     /// Between attempts after a failure.
@@ -45,6 +47,7 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     private let source: Source
     private let targets: Targets
     private let logger: Logger
+    private let sleep: @Sendable (Duration) async throws -> Void
     private var regionRevision: UInt32?
     /// The endpoints that were off in the configuration when it was read last; `nil` before.
     private var disabled: Set<String>?
@@ -53,11 +56,14 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     private var areCopiesNew = false
     private var lastLook = ContinuousClock.now
     private var hasEnded = false
-    private var sleeper: Task<Void, Never>?
     private var waiting: [(position: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
 
-    init(_ source: Source, _ targets: Targets, logger: Logger) {
-        (self.source, self.targets, self.logger) = (source, targets, logger)
+    /// A mirror that has not begun. `sleep` is other than the system's in tests.
+    init(
+        _ source: Source, _ targets: Targets, logger: Logger,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        (self.source, self.targets, self.logger, self.sleep) = (source, targets, logger, sleep)
     }
 
     /// Mirrors until a graceful shutdown.
@@ -74,7 +80,6 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
     func wait(until position: UInt64) async throws {
         if let known = self.position, known >= position { return }
         guard !hasEnded else { throw Ended() }
-        sleeper?.cancel()
         try await withCheckedThrowingContinuation { waiting.append((position, $0)) }
     }
 
@@ -82,23 +87,24 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         // Logged once, however often it is met.
         var known = ""
         while !Task.isCancelled {
+            let generation = source.changes.generation
             let target = source.position()
             if let position, position >= target, await !hasOwnChange() {
-                await sleep()
+                await rest(since: generation)
                 continue
             }
             do {
                 let isComplete = try await copy()
                 known = ""
                 // What was read may be older than what was just appended.
-                if !isComplete || (position ?? 0) < target { try? await Task.sleep(for: Self.interval.waiting) }
+                if !isComplete || (position ?? 0) < target { try? await sleep(Self.untilApplied) }
             } catch {
                 if "\(error)" != known {
                     logger.warning(
                         "the configuration cannot be taken over; trying again", metadata: ["error": "\(error)"])
                 }
                 known = "\(error)"
-                try? await Task.sleep(for: Self.pause)
+                try? await sleep(Self.pause)
             }
         }
     }
@@ -111,15 +117,13 @@ actor ConfigurationMirror: ServiceLifecycle.Service {
         return Set(endpoints.filter { !$0.isActive }.map(\.id)) != disabled
     }
 
-    /// Sleeps until the next look, or until a request waits.
-    private func sleep() async {
-        let pause = waiting.isEmpty ? Self.interval.idle : Self.interval.waiting
-        let sleeper = Task { _ = try? await Task.sleep(for: pause) }
-        self.sleeper = sleeper
-        await withTaskCancellationHandler {
-            await sleeper.value
-        } onCancel: {
-            sleeper.cancel()
+    /// Waits until the configuration may have changed, or until the next look at this partition's own changes.
+    private func rest(since generation: UInt64) async {
+        await withTaskGroup(of: Void.self) { [changes = source.changes, sleep] group in
+            group.addTask { await changes.wait(since: generation) }
+            group.addTask { try? await sleep(Self.ownInterval) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

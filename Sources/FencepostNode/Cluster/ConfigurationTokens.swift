@@ -8,11 +8,11 @@ actor ConfigurationTokens: TokenSource {
     /// The longest time for which a request with an unknown token waits.
     private static let catchUp = Duration.seconds(2)
 
-    private let node: PartNode
+    private let node: PartitionNode
     private var open: (tokens: ReplicaTokens, generation: Int)?
 
     /// - Parameter node: of the configuration.
-    init(_ node: PartNode) {
+    init(_ node: PartitionNode) {
         self.node = node
     }
 

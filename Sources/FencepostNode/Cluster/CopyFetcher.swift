@@ -12,7 +12,7 @@ struct CopyFetcher: Sendable {
     /// The path of the database.
     let path: String
     /// The part of the cluster whose database it is.
-    let part: ClusterPart
+    let part: ClusterPartition
     let identity: ClusterLink.Identity
     let tls: PeerTLS?
     let logger: Logger

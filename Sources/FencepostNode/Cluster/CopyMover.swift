@@ -14,19 +14,19 @@ actor CopyMover {
     private let node: String
     private let plan: CopyPlan
     /// What the node does in each partition.
-    private let parts: [PartNode]
+    private let parts: [PartitionNode]
     private var freshness = ReportFreshness()
     /// Whether the list of the copies of a partition has this node; no entry before that is known.
-    private var listed: [ClusterPart: Bool] = [:]
+    private var listed: [ClusterPartition: Bool] = [:]
     /// The newest records of the logs of copies that are to go, by round.
-    private var ends: [ClusterPart: [UInt64]] = [:]
+    private var ends: [ClusterPartition: [UInt64]] = [:]
 
     /// - Parameters:
     ///   - link: the cluster.
     ///   - node: the name of this node.
     ///   - plan: of which parts it is to have copies.
     ///   - parts: what the node does in each part.
-    init(_ link: ClusterLink, node: String, _ plan: CopyPlan, _ parts: [PartNode]) {
+    init(_ link: ClusterLink, node: String, _ plan: CopyPlan, _ parts: [PartitionNode]) {
         (self.link, self.node, self.plan) = (link, node, plan)
         self.parts = parts.filter { $0.link.part != link.identity.partitioning.configuration }
     }
@@ -51,7 +51,7 @@ actor CopyMover {
     }
 
     /// Notes whether the node has a copy.
-    private func list(_ part: PartNode) async throws {
+    private func list(_ part: PartitionNode) async throws {
         let hasCopy = part.hasOpenCopy
         // A file that is not open may still get to the end of the log.
         guard hasCopy || !part.hasFile, listed[part.link.part] != hasCopy else { return }
@@ -62,9 +62,9 @@ actor CopyMover {
         listed[part.link.part] = hasCopy
     }
 
-    private func giveUp(_ surplus: [PartNode]) async throws {
+    private func giveUp(_ surplus: [PartitionNode]) async throws {
         // Before the reports: who takes its name out later makes the replacement of the list fail.
-        var lists: [ClusterPart: NodeList] = [:]
+        var lists: [ClusterPartition: NodeList] = [:]
         for part in surplus.map(\.link.part) {
             lists[part] = try await NodeList.read(NodeList.copies(of: part), in: link.state)
         }
@@ -94,7 +94,7 @@ actor CopyMover {
     }
 
     /// The log's end some rounds ago; `nil` before it is known.
-    private func formerEnd(of link: PartLink) async throws(LogFailure) -> UInt64? {
+    private func formerEnd(of link: PartitionLink) async throws(LogFailure) -> UInt64? {
         guard let end = try await link.log.end() else { return nil }
         let known = (ends[link.part] ?? []).suffix(Self.keptEnds - 1) + [end]
         ends[link.part] = Array(known)
@@ -102,7 +102,7 @@ actor CopyMover {
     }
 
     private func copy(
-        in report: NodeReport, of part: ClusterPart, _ leads: [String: Int]
+        in report: NodeReport, of part: ClusterPartition, _ leads: [String: Int]
     ) -> CopyRelease.Copy? {
         guard let reported = report.part(part) else { return nil }
         return CopyRelease.Copy(

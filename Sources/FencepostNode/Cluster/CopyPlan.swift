@@ -9,7 +9,7 @@ final class CopyPlan: Sendable {
     private struct Known {
         var members: Set<String> = []
         /// The parts of which this node is to have copies.
-        var held: Set<ClusterPart> = []
+        var held: Set<ClusterPartition> = []
     }
 
     private let settings: ClusterSettings
@@ -40,7 +40,7 @@ final class CopyPlan: Sendable {
     var placement: CopyPlacement { CopyPlacement(members: known.withLock { $0.members }, copies: settings.copies) }
 
     /// Whether this node is to have a copy of a part.
-    func isHolder(of part: ClusterPart) -> Bool {
+    func isHolder(of part: ClusterPartition) -> Bool {
         settings.copies == nil || known.withLock { $0.held.contains(part) }
     }
 }

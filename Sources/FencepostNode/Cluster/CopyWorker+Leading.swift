@@ -33,6 +33,7 @@ extension CopyWorker {
         let standby = try await endReaders(leads: true)
         try close()
         status.set(log.mark)
+        node.configurationDidChange()
         status.set(standsBy: false)
         do {
             try await process.lead(log, leadership(log, standby))

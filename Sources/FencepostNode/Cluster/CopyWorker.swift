@@ -14,7 +14,7 @@ final class CopyWorker {
     /// A pause of a node that waits for a signal.
     private static let longPause = Duration.seconds(3600)
 
-    let node: PartNode
+    let node: PartitionNode
     private(set) var copy: ReplicaStore?
     var readers: CopyReaders?
     var numbers = RecordNumbers()
@@ -22,11 +22,11 @@ final class CopyWorker {
     private var knownFailure: LogFailure?
 
     /// - Parameter node: the node in the part.
-    init(_ node: PartNode) { self.node = node }
+    init(_ node: PartitionNode) { self.node = node }
 
-    var process: PartNode.Process { node.process }
+    var process: PartitionNode.Process { node.process }
     var status: ClusterStatus { node.status }
-    var link: PartLink { node.link }
+    var link: PartitionLink { node.link }
     var logger: Logger { node.logger }
 
     /// Does a task.
@@ -61,7 +61,7 @@ final class CopyWorker {
             return .closed
         case .remove:
             node.journal.close()
-            PartFile.remove(node.path)
+            PartitionFile.remove(node.path)
             logger.info("the copy was removed: other nodes have the part", metadata: ["path": "\(node.path)"])
             return .removed
         case .end: return .awake
@@ -211,11 +211,11 @@ final class CopyWorker {
         try await copy.applyAside(records)
         // Readers of tokens take milliseconds.
         while try !copy.eraseUnused() { try await Task.sleep(for: .milliseconds(20)) }
+        // Another node's copy has a newer position without a record.
+        let isNew = status.current.mark != copy.mark
         status.set(copy.mark)
-        if !records.isEmpty {
-            CrashTest.shared?.reached(NodeCrashPoint.applied)
-            node.configurationDidChange()
-        }
+        if !records.isEmpty { CrashTest.shared?.reached(NodeCrashPoint.applied) }
+        if isNew { node.configurationDidChange() }
         return .applied(count: records.count, isEnd: records.count < Self.batch)
     }
 

@@ -8,7 +8,7 @@ package struct LeaderRequest: Hashable, Sendable {
     private var revision: UInt64
 
     /// The request; `nil` when there never was one.
-    static func read(_ link: PartLink) async throws(NATSError) -> LeaderRequest? {
+    static func read(_ link: PartitionLink) async throws(NATSError) -> LeaderRequest? {
         guard let stored = try await link.state.value(link.keys.request),
             let root = (try? JSONDocument(parsing: stored.bytes))?.root,
             let node = root["node"]?.string
@@ -17,13 +17,13 @@ package struct LeaderRequest: Hashable, Sendable {
     }
 
     /// Asks that a node leads.
-    package static func write(_ node: String, _ link: PartLink) async throws(NATSError) {
+    package static func write(_ node: String, _ link: PartitionLink) async throws(NATSError) {
         let key = link.keys.request
         _ = try await link.state.set(key, to: encoded(node), replacing: try await link.state.value(key)?.revision)
     }
 
     /// Takes a request back that was read.
-    static func clear(_ request: LeaderRequest, _ link: PartLink) async throws(NATSError) {
+    static func clear(_ request: LeaderRequest, _ link: PartitionLink) async throws(NATSError) {
         _ = try await link.state.set(link.keys.request, to: encoded(""), replacing: request.revision)
     }
 

@@ -8,7 +8,7 @@ struct Leadership: Sendable {
     /// The cluster's name.
     let name: String
     /// The part, and how devices are divided.
-    let part: ClusterPart
+    let part: ClusterPartition
     let partitioning: Partitioning
     /// The part's database.
     let storage: StorageSettings

@@ -18,13 +18,13 @@ final class LeaseRunner: Sendable {
         case stop
     }
 
-    private let link: PartLink
+    private let link: PartitionLink
     private let clock = ContinuousClock()
     private let machine: LeaseMachine
     private let waker = Waker()
     private let shared = Mutex(Shared())
 
-    init(_ link: PartLink, node: String, run: UInt64, address: String) {
+    init(_ link: PartitionLink, node: String, run: UInt64, address: String) {
         self.link = link
         machine = LeaseMachine(node: node, run: run, address: address, version: FencepostVersion.current)
     }

@@ -12,7 +12,7 @@ struct LogRemoval: Sendable {
     /// and has 2 MiB or more, so this is a block of small records.
     private static let overwritten: UInt64 = 8192
 
-    let link: PartLink
+    let link: PartitionLink
     let cluster: ClusterLink
     /// This run of the process.
     let run: UInt64

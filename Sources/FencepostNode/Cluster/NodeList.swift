@@ -16,7 +16,7 @@ package struct NodeList: Hashable, Sendable {
     package static let members = "members"
 
     /// The key of the nodes that have a copy of a part, and take their names out before they remove it.
-    static func copies(of part: ClusterPart) -> String { "copies.\(part)" }
+    static func copies(of part: ClusterPartition) -> String { "copies.\(part)" }
 
     /// Reads a list.
     ///

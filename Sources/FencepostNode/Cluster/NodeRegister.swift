@@ -22,8 +22,8 @@ package actor NodeRegister {
     /// Reports between looks at the size of the log.
     private static let trimRounds = 15
 
-    private let process: PartNode.Process
-    private let parts: [PartNode]
+    private let process: PartitionNode.Process
+    private let parts: [PartitionNode]
     private let mover: CopyMover
     private let waker = Waker()
     private var revision: UInt64?
@@ -31,7 +31,7 @@ package actor NodeRegister {
     /// Whether the last report was one of a process that ends.
     private var hasReportedEnd = false
 
-    private init(_ process: PartNode.Process, _ parts: [PartNode], revision: UInt64?) {
+    private init(_ process: PartitionNode.Process, _ parts: [PartitionNode], revision: UInt64?) {
         (self.process, self.parts, self.revision) = (process, parts, revision)
         mover = CopyMover(process.link, node: process.cluster.node, process.plan, parts)
     }
@@ -47,7 +47,7 @@ package actor NodeRegister {
     /// - Returns: `nil` when the process is to end.
     /// - Throws: `Duplicate`.
     static func enter(
-        _ node: ClusterNode, _ process: PartNode.Process, _ parts: [PartNode]
+        _ node: ClusterNode, _ process: PartitionNode.Process, _ parts: [PartitionNode]
     ) async throws -> NodeRegister? {
         let key = node.cluster.node
         var former: UInt64?
@@ -112,7 +112,7 @@ package actor NodeRegister {
     }
 
     /// The parts that this node leads.
-    private var led: [PartNode] { parts.filter { $0.status.current.role == .leader } }
+    private var led: [PartitionNode] { parts.filter { $0.status.current.role == .leader } }
 
     /// Reports that the node has ended.
     func leave(_ node: ClusterNode) async { try? await report(node) }

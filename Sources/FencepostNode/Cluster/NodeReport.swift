@@ -24,7 +24,7 @@ package struct NodeReport: Hashable, Sendable {
 
     /// What a node is in a part of its cluster.
     package struct Part: Hashable, Sendable {
-        var part: ClusterPart
+        var part: ClusterPartition
         package var role: Role
         /// The newest record that its copy has applied, and the position of it.
         var sequence: UInt64 = 0
@@ -45,7 +45,7 @@ package struct NodeReport: Hashable, Sendable {
     }
 
     /// What it is in a part; `nil` when it does not say.
-    package func part(_ part: ClusterPart) -> Part? { parts.first { $0.part == part } }
+    package func part(_ part: ClusterPartition) -> Part? { parts.first { $0.part == part } }
 
     /// What it is in all: what needs a person first.
     var role: Role {
@@ -125,7 +125,8 @@ package struct NodeReport: Hashable, Sendable {
         else { return nil }
         let parts: [Part?] =
             if let parts = root["parts"]?.array {
-                parts.map { value in value["part"]?.string.flatMap { ClusterPart($0) }.flatMap { part($0, value) } }
+                parts.map { value in value["part"]?.string.flatMap { ClusterPartition($0) }.flatMap { part($0, value) }
+                }
             } else {
                 [part(.partition(0), root)]
             }
@@ -137,7 +138,7 @@ package struct NodeReport: Hashable, Sendable {
             time: Timestamp(milliseconds: Int64(root["time"]?.int ?? 0)))
     }
 
-    private static func part(_ part: ClusterPart, _ value: JSONElement) -> Part? {
+    private static func part(_ part: ClusterPartition, _ value: JSONElement) -> Part? {
         guard let role = value["role"]?.string.flatMap(Role.init) else { return nil }
         return Part(
             part: part, role: role, sequence: UInt64(clamping: value["sequence"]?.int ?? 0),

@@ -14,7 +14,7 @@ package final class ProcessEvents: Sendable {
     private struct State {
         var isStopping = false
         /// The services that run, or begin, by their part of the cluster; a single node has `nil`.
-        var services: [ClusterPart?: Service] = [:]
+        var services: [ClusterPartition?: Service] = [:]
         /// What is called once when the process is asked to end.
         var actions: [@Sendable () -> Void] = []
     }
@@ -44,7 +44,7 @@ package final class ProcessEvents: Sendable {
     /// Keeps events from now on for a service that starts in a moment. An earlier stop of the process is the first of them.
     ///
     /// - Parameter part: the part of the cluster that it serves; `nil` for a single node.
-    func open(for part: ClusterPart?) {
+    func open(for part: ClusterPartition?) {
         let (stream, continuation) = AsyncStream.makeStream(of: ProcessEvent.self)
         let isStopping = state.withLock { state in
             state.services[part] = Service(stream: stream, continuation: continuation)
@@ -54,20 +54,20 @@ package final class ProcessEvents: Sendable {
     }
 
     /// Forgets a service that has ended.
-    func close(for part: ClusterPart?) { state.withLock { $0.services[part] = nil } }
+    func close(for part: ClusterPartition?) { state.withLock { $0.services[part] = nil } }
 
     /// The events for a service that starts now, until the process ends.
     ///
     /// - Parameter part: the part of the cluster that it serves; `nil` for a single node.
     /// - Returns: the events.
-    func stream(for part: ClusterPart? = nil) -> AsyncStream<ProcessEvent> {
+    func stream(for part: ClusterPartition? = nil) -> AsyncStream<ProcessEvent> {
         if let service = state.withLock({ $0.services[part] }) { return service.stream }
         open(for: part)
         return stream(for: part)
     }
 
     /// Asks the running service of a part to end; the process goes on.
-    func stopService(of part: ClusterPart) { state.withLock { $0.services[part] }?.continuation.yield(.stop) }
+    func stopService(of part: ClusterPartition) { state.withLock { $0.services[part] }?.continuation.yield(.stop) }
 
     /// Asks all services of the process to reload the configuration, as a signal does.
     package func reload() {

@@ -6,8 +6,8 @@ import FencepostStore
 actor UpgradeWatch {
     private let link: ClusterLink
     private let node: String
-    private var gates: [ClusterPart: UpgradeGate]
-    private var open: Set<ClusterPart> = []
+    private var gates: [ClusterPartition: UpgradeGate]
+    private var open: Set<ClusterPartition> = []
     private var next = ContinuousClock.now
 
     /// - Parameters:
@@ -23,7 +23,7 @@ actor UpgradeWatch {
     ///
     /// - Parameter part: the part.
     /// - Returns: false also while NATS does not answer.
-    func isOpen(_ part: ClusterPart) async -> Bool {
+    func isOpen(_ part: ClusterPartition) async -> Bool {
         if ContinuousClock.now >= next {
             next = .now + UpgradeGate.interval
             await look()

@@ -284,7 +284,7 @@ export type EndpointWithSecret = {
 export type ReportSchedule = {
   id: string;
   name: string;
-  report: "summaries" | "trips";
+  report: "summaries" | "trips" | "visits";
   by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
@@ -838,7 +838,7 @@ export type EndpointPatch = {
 export type NewReportSchedule = {
   id?: string;
   name: string;
-  report?: "summaries" | "trips";
+  report?: "summaries" | "trips" | "visits";
   by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
@@ -859,7 +859,7 @@ export type NewReportSchedule = {
 export type ReportSchedulePatch = {
   id?: string;
   name?: string;
-  report?: "summaries" | "trips";
+  report?: "summaries" | "trips" | "visits";
   by?: "device" | "region" | "tag" | "group";
   period?: "day" | "week" | "month";
   dayStartsAt?: string;
@@ -886,6 +886,8 @@ export type User = {
   devices?: string[];
   tags?: string[];
   timeZone?: string;
+  signIn?: "provider";
+  provider?: { issuer: string; subject: string };
   createdAt: string;
 };
 
@@ -893,7 +895,7 @@ export type OwnUserChange = { timeZone: string | null };
 
 export type NewUser = {
   name: string;
-  password: string;
+  password: string | null;
   role: "admin" | "editor" | "viewer";
   devices?: string[] | null;
   tags?: string[] | null;
@@ -908,6 +910,10 @@ export type UserChange = {
   tags?: string[] | null;
   timeZone?: string | null;
 };
+
+export type ModelContextMessage = { jsonrpc: "2.0" };
+
+export type LogoutNotice = { logout_token: string };
 
 export type Group = { tag: string; devices: string[] };
 
@@ -925,6 +931,7 @@ export type Session = {
   expires: string;
   client?: string;
   address?: string;
+  provider?: boolean;
   isCurrent: boolean;
 };
 
@@ -934,6 +941,8 @@ export type Access = {
   user?: User;
   needsFirstUser: boolean;
   timeZone?: string;
+  signIn?: { provider: string; passwords: "all" | "administrators" | "none" };
+  signOut?: string;
 };
 
 export type Map = {
@@ -1069,6 +1078,7 @@ export type BrokerSettings = {
   username?: string;
   passwordIsSet: boolean;
   caFile?: string;
+  caCertificate?: string;
   clientId: string;
   topic: string;
   publish?: {
@@ -1087,6 +1097,7 @@ export type BrokerSettings = {
     username?: string;
     passwordIsSet: boolean;
     caFile?: string;
+    caCertificate?: string;
     clientId: string;
   };
 };
@@ -1110,6 +1121,7 @@ export type NewBroker = {
   password?: string | null;
   passwordIsSet?: boolean | null;
   clientId?: string | null;
+  caCertificate?: string | null;
   topic?: string | null;
   publish?: (boolean | string | null) | ({
     prefix?: string;
@@ -1128,6 +1140,7 @@ export type NewBroker = {
     password?: string | null;
     passwordIsSet?: boolean | null;
     clientId?: string | null;
+    caCertificate?: string | null;
   });
 };
 
@@ -1229,6 +1242,7 @@ export type Post<Path extends string> =
   Path extends "/v1/shares" ? ShareWithSecret :
   Path extends "/v1/tokens" ? TokenWithText :
   Path extends "/v1/users" ? User :
+  Path extends "/mcp" ? ModelContextMessage :
   Path extends "/pub" ? Open[] :
   any;
 

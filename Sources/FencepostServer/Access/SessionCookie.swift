@@ -12,15 +12,18 @@ enum SessionCookie {
 
     /// The secret in a request; `nil` without one, or with two different ones, since another host of the domain may have
     /// set one of them.
-    static func secret(in headers: HTTPFields) -> String? {
-        var secrets: Set<String> = []
+    static func secret(in headers: HTTPFields) -> String? { value(of: name, in: headers) }
+
+    /// The value of a cookie in a request; `nil` without one, or with two different ones.
+    static func value(of name: String, in headers: HTTPFields) -> String? {
+        var values: Set<String> = []
         for field in headers[values: .cookie] {
             for pair in field.split(separator: ";") {
                 let text = pair.drop { $0 == " " }
-                if text.hasPrefix(name + "=") { secrets.insert(String(text.dropFirst(name.count + 1))) }
+                if text.hasPrefix(name + "=") { values.insert(String(text.dropFirst(name.count + 1))) }
             }
         }
-        return secrets.count == 1 ? secrets.first : nil
+        return values.count == 1 ? values.first : nil
     }
 
     /// Whether the session identifies the caller. A request with a token too uses the token, as programs do that keep cookies.

@@ -52,16 +52,20 @@ final class SignInLimiter: Sendable {
 
     private let entries = Mutex<[Key: Entry]>([:])
 
-    private static func keys(_ name: String, _ address: String) -> [Key] {
-        let name = User.key(of: name)
+    private static func keys(_ name: String?, _ address: String) -> [Key] {
         let network = ClientNetwork.of(address)
+        guard let name = name.map({ User.key(of: $0) }) else { return [Key(.address, "", network)] }
         return [Key(.pair, name, network), Key(.address, "", network), Key(.name, name, "")]
     }
 
     /// Counts an attempt as a failure, before the password is checked: attempts at the same time count too.
     ///
+    /// - Parameters:
+    ///   - name: the user; `nil` for whom a provider names.
+    ///   - address: the network address.
+    ///   - now: the time.
     /// - Throws: `tooManyRequests` while the caller has to wait; the attempt does not count then.
-    func begin(_ name: String, from address: String, now: Timestamp) throws(Problem) {
+    func begin(_ name: String? = nil, from address: String, now: Timestamp) throws(Problem) {
         let keys = Self.keys(name, address)
         let wait = entries.withLock { entries -> Duration? in
             if entries.count >= Self.capacity { Self.trim(&entries, at: now) }
@@ -89,7 +93,7 @@ final class SignInLimiter: Sendable {
     }
 
     /// Takes an attempt back, because the password was right.
-    func succeed(_ name: String, from address: String) {
+    func succeed(_ name: String? = nil, from address: String) {
         entries.withLock { entries in
             for key in Self.keys(name, address) {
                 switch key.kind {

@@ -42,7 +42,7 @@ extension Substring {
 }
 
 extension HTTPField.Name {
-    fileprivate static let xForwardedFor = HTTPField.Name(literal: "X-Forwarded-For")
+    static let xForwardedFor = HTTPField.Name(literal: "X-Forwarded-For")
     fileprivate static let xForwardedProto = HTTPField.Name(literal: "X-Forwarded-Proto")
     fileprivate static let xForwardedHost = HTTPField.Name(literal: "X-Forwarded-Host")
 }

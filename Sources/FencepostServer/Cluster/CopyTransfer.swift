@@ -36,7 +36,7 @@ public enum CopyTransfer {
     /// - Returns: its size in bytes.
     /// - Throws: a `Failure`; there is no file then.
     public static func fetch(
-        from url: String, key: [UInt8], tls: PeerTLS? = nil, part: ClusterPart = .partition(0), to path: String
+        from url: String, key: [UInt8], tls: PeerTLS? = nil, part: ClusterPartition = .partition(0), to path: String
     ) async throws(Failure) -> Int {
         var configuration = HTTPClient.Configuration()
         // The copy is made before its first byte comes.
@@ -60,16 +60,16 @@ public enum CopyTransfer {
 
     /// The path and the query by which a node asks for the copy of a part. The only part of a cluster is not named, as in
     /// versions that knew no other.
-    private static func target(of part: ClusterPart) -> String {
+    private static func target(of part: ClusterPartition) -> String {
         part == .partition(0) ? path : "\(path)?part=\(part)"
     }
 
     /// The part whose copy a request asks for; `nil` for another request, or a part that cannot be.
-    static func part(ofTarget target: String) -> ClusterPart? {
+    static func part(ofTarget target: String) -> ClusterPartition? {
         guard target.hasPrefix(path) else { return nil }
         let rest = target.dropFirst(path.count)
         guard !rest.isEmpty else { return .partition(0) }
-        return rest.hasPrefix("?part=") ? ClusterPart(rest.dropFirst(6)) : nil
+        return rest.hasPrefix("?part=") ? ClusterPartition(rest.dropFirst(6)) : nil
     }
 
     private static func fetch(

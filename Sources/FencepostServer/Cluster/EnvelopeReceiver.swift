@@ -17,7 +17,7 @@ struct EnvelopeReceiver: Sendable {
     let monitoring: any Monitoring
     let clock: ServiceClock
     /// How the cluster divides its devices, and the part that stores the submissions; `nil` for the only one.
-    var partition: (partitioning: Partitioning, part: ClusterPart)?
+    var partition: (partitioning: Partitioning, part: ClusterPartition)?
 
     /// The response to another node's message.
     ///

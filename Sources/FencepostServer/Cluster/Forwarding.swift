@@ -16,10 +16,10 @@ enum Forwarding {
     /// The name of the header, in answers between nodes, with the position of the configuration's log after a change.
     static let positionName = HTTPField.Name(literal: "Fencepost-Position")
     /// The names that no client may set.
-    static let names = [name, partName, FanOutMark.name, PartImport.name]
+    static let names = [name, partName, FanOutMark.name, PartitionImport.name]
 
     /// The part that a request of another node is about; `nil` for none.
-    static func part(_ headers: HTTPFields) -> ClusterPart? { headers[partName].flatMap { ClusterPart($0) } }
+    static func part(_ headers: HTTPFields) -> ClusterPartition? { headers[partName].flatMap { ClusterPartition($0) } }
 
     /// The value of the header.
     static func value(key: String, client: String) -> String { "\(key) \(client)" }
@@ -61,7 +61,7 @@ enum Forwarding {
         if let signature {
             head.headerFields[name] = value(key: key, client: signature.client)
             head.headerFields[partName] = signature.part.map { "\($0)" }
-            head.headerFields[PartImport.name] = signature.importID
+            head.headerFields[PartitionImport.name] = signature.importID
             if signature.isOfFanOut { head.headerFields[FanOutMark.name] = key }
         }
         return Request(head: head, body: request.body)

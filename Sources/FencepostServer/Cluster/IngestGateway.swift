@@ -27,7 +27,7 @@ struct IngestGateway: Sendable {
     }
 
     /// Has the leaders of several parts store submissions; `nil` in a cluster of one.
-    let submitter: PartSubmitter?
+    let submitter: PartitionSubmitter?
     private let pipeline: RequestPipeline
     private let authenticator: Authenticator
     private let requestIDs: RequestIDs
@@ -72,7 +72,7 @@ struct IngestGateway: Sendable {
     ///   - tokens: the tokens of the configuration.
     ///   - clock: the node's time.
     init(_ router: NodeRouter, tokens: any TokenSource, clock: ServiceClock) {
-        let submitter = PartSubmitter(router, now: { clock.now() })
+        let submitter = PartitionSubmitter(router, now: { clock.now() })
         // One for all attempts of all requests.
         let budget = QuarantineBudget()
         let table: StoreElsewhere.Table = { clock, clockLead, stored in
@@ -100,7 +100,7 @@ struct IngestGateway: Sendable {
 
     /// More than five parameters, because both kinds have these parts, and differ in each.
     private init(
-        _ submitter: PartSubmitter?, _ sender: IdentifySender, table: RouteTable, _ settings: ServerSettings,
+        _ submitter: PartitionSubmitter?, _ sender: IdentifySender, table: RouteTable, _ settings: ServerSettings,
         clock: ServiceClock, run: StoreElsewhere, _ answer: AnswerRequest
     ) {
         self.submitter = submitter
@@ -136,8 +136,8 @@ struct IngestGateway: Sendable {
     private static func session(of call: Call, _ router: RouterCaller) async throws -> Caller {
         var headers = HTTPFields()
         for value in call.headers[values: .cookie] { headers.append(HTTPField(name: .cookie, value: value)) }
-        let question = PartRequest(
-            method: .get, target: PartPaths.session, headers: headers, client: Forwarding.ownClient,
+        let question = PartitionRequest(
+            method: .get, target: PartitionPaths.session, headers: headers, client: Forwarding.ownClient,
             isRepeatable: true)
         let answer = try await router.answer(to: question, from: router.router.partitions.configuration)
         guard answer.status != .unauthorized else { throw Problem.sessionEnded }

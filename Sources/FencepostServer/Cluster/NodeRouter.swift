@@ -44,7 +44,7 @@ public final class NodeRouter: Service {
         /// the leader, and before the node has tokens.
         var gateway: IngestGateway?
         /// Since when no leader of a part is known.
-        var leaderless: [ClusterPart: ContinuousClock.Instant] = [:]
+        var leaderless: [ClusterPartition: ContinuousClock.Instant] = [:]
     }
 
     /// For how long requests are held while no node leads, if nothing else is set: longer than a takeover takes.
@@ -68,11 +68,11 @@ public final class NodeRouter: Service {
     private let ports: Set<Port>
 
     private enum Port: Hashable { case main, osmand, peers }
-    let upstream: @Sendable (ClusterPart) -> Upstream
+    let upstream: @Sendable (ClusterPartition) -> Upstream
     private let metricsText: @Sendable () -> String
-    private let makeCopy: @Sendable (ClusterPart) async throws -> String
+    private let makeCopy: @Sendable (ClusterPartition) async throws -> String
     private let onListening: @Sendable (Int) async -> Void
-    private let apis: [ClusterPart: AttachedAPI]
+    private let apis: [ClusterPartition: AttachedAPI]
     private let state = Mutex(State())
 
     /// A router whose ports open when it runs.
@@ -98,8 +98,8 @@ public final class NodeRouter: Service {
         metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeRouter.holdTime,
         partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
         peers: (port: Int, tls: PeerTLS)? = nil,
-        upstream: @escaping @Sendable (_ part: ClusterPart) -> Upstream,
-        makeCopy: @escaping @Sendable (_ part: ClusterPart) async throws -> String,
+        upstream: @escaping @Sendable (_ part: ClusterPartition) -> Upstream,
+        makeCopy: @escaping @Sendable (_ part: ClusterPartition) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
@@ -195,13 +195,13 @@ public final class NodeRouter: Service {
     /// The place of a part's service behind these ports.
     ///
     /// - Precondition: the cluster has the part.
-    public func attachment(_ part: ClusterPart) -> PartAttachment {
+    public func attachment(_ part: ClusterPartition) -> PartitionAttachment {
         precondition(apis[part] != nil, "the cluster has no such part")
-        return PartAttachment(router: self, part: part)
+        return PartitionAttachment(router: self, part: part)
     }
 
     /// The service of a part.
-    func api(of part: ClusterPart) -> AttachedAPI? { apis[part] }
+    func api(of part: ClusterPartition) -> AttachedAPI? { apis[part] }
 
     // MARK: - Requests
 
@@ -259,14 +259,14 @@ public final class NodeRouter: Service {
             return await copy(of: part)
         }
         guard partitions.count == 1, let api = apis[partitions.configuration] else {
-            return await respondAsPart(request, channel, isOsmAnd: isOsmAnd, isFromNode: isFromNode)
+            return await respondAsPartition(request, channel, isOsmAnd: isOsmAnd, isFromNode: isFromNode)
         }
         if let response = await api.response(to: request, on: channel, isOsmAnd: isOsmAnd) { return response }
         return await standby(request, channel, api, isOsmAnd: isOsmAnd)
     }
 
     /// A copy of the database of a part, which any node of the cluster may ask any other for.
-    private func copy(of part: ClusterPart) async -> Response {
+    private func copy(of part: ClusterPartition) async -> Response {
         guard apis[part] != nil else { return Self.response(.notFound("part"), CopyTransfer.path) }
         do {
             return try CopyTransfer.response(with: try await makeCopy(part))
@@ -365,7 +365,7 @@ public final class NodeRouter: Service {
     public func tokensDidChange() { gateway?.tokensDidChange() }
 
     /// Who handles requests about a part now.
-    func target(_ part: ClusterPart) -> RequestForwarder.Target {
+    func target(_ part: ClusterPartition) -> RequestForwarder.Target {
         if apis[part]?.isAttached == true { return .here }
         guard let leader = upstream(part).leader, forwarder.signer.key != nil else { return .none }
         return .node(leader)
@@ -399,7 +399,7 @@ public final class NodeRouter: Service {
     }
 
     /// Whether no leader of a part has been known for longer than requests are held.
-    func isLeaderless(_ part: ClusterPart, _ upstream: Upstream) -> Bool {
+    func isLeaderless(_ part: ClusterPartition, _ upstream: Upstream) -> Bool {
         let now = ContinuousClock.now
         let time = state.withLock { state in
             state.leaderless[part] = upstream.leader == nil ? state.leaderless[part] ?? now : nil

@@ -20,7 +20,7 @@ struct NodeSignature: Hashable, Sendable {
     /// The client's address, or `Forwarding.ownClient`.
     var client: String
     /// The part that the request is about.
-    var part: ClusterPart?
+    var part: ClusterPartition?
     /// Whether the answer becomes a part of one about all partitions.
     var isOfFanOut = false
     /// The id of an import that the router has chosen; `nil` for another request.
@@ -61,13 +61,15 @@ struct NodeSignature: Hashable, Sendable {
         (self.session, self.run, self.number) = (session, run, number)
         bodyHash = String(words[4])
         isOfFanOut = words[5] == "1"
-        part = ClusterPart(words[6])
+        part = ClusterPartition(words[6])
         importID = words[7] == "-" ? nil : String(words[7])
         client = String(words[8])
     }
 
     /// What a node states about a request, before it is numbered.
-    init(client: String, part: ClusterPart? = nil, isOfFanOut: Bool = false, importID: String? = nil, body: [UInt8]) {
+    init(
+        client: String, part: ClusterPartition? = nil, isOfFanOut: Bool = false, importID: String? = nil, body: [UInt8]
+    ) {
         (self.client, self.part, self.isOfFanOut, self.importID) = (client, part, isOfFanOut, importID)
         bodyHash = Self.hash(body)
     }

@@ -85,7 +85,7 @@ final class RequestForwarder: Sendable {
         /// Whether doing it twice is the same as doing it once.
         var isRepeatable: Bool
         /// The part of the cluster that it is about; `nil` for the only one.
-        var part: ClusterPart?
+        var part: ClusterPartition?
         /// With how many nodes it was lost before.
         var losses = 0
         /// Whether its client still waits for the response.
@@ -290,7 +290,7 @@ final class RequestForwarder: Sendable {
             signature: NodeSignature(
                 client: content.client.isEmpty ? "unknown" : content.client, part: content.part,
                 isOfFanOut: FanOutMark.isPresent(in: headers, key: processKey),
-                importID: PartImport.id(headers, key: processKey), body: bytes))
+                importID: PartitionImport.id(headers, key: processKey), body: bytes))
         message.method = HTTPMethod(rawValue: content.request.method.rawValue)
         if let authority = content.request.head.authority { message.headers.add(name: "Host", value: authority) }
         for field in headers where !Self.isOfConnection(field.name) && !Forwarding.names.contains(field.name) {

@@ -20,18 +20,18 @@ extension RequestHandler {
         do {
             switch path {
             case SubmissionEnvelope.path: return try await receiver.response(to: request).encoded()
-            case PartPaths.configuration:
+            case PartitionPaths.configuration:
                 guard let position = Query(target.dropFirst(path.count + 1))?["position"].flatMap({ UInt64($0) })
                 else { throw Problem.missingParameter("position") }
                 try await api.untilMirrored(position)
                 configurationDidChange()
                 return RouteResponse.noContent.encoded()
-            case PartPaths.session:
+            case PartitionPaths.session:
                 guard let caller = try await api.sessions.caller(request.headers) else {
                     throw Problem.sessionEnded
                 }
                 return SessionReply(caller).response.encoded()
-            case PartPaths.endpoint:
+            case PartitionPaths.endpoint:
                 let bytes = try await BodyReader.collect(request, limit: EndpointSwitch.limit)
                 try await EndpointSwitch(store: api.store, services: api.endpoints).turnOff(bytes)
                 return RouteResponse(bytes: []).encoded()

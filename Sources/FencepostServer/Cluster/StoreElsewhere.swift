@@ -12,7 +12,7 @@ struct StoreElsewhere: RequestStage {
     /// that are stored already.
     typealias Table =
         @Sendable (
-            _ clock: ServiceClock, _ clockLead: Int64, _ stored: [ClusterPart: SubmissionReceipt]
+            _ clock: ServiceClock, _ clockLead: Int64, _ stored: [ClusterPartition: SubmissionReceipt]
         ) -> RouteTable
 
     /// Between attempts after a leader did not know a token that the configuration has.
@@ -42,7 +42,7 @@ struct StoreElsewhere: RequestStage {
             } catch let left as LeftToLeader {
                 if left.wasSent { sender.authenticator.tokensDidChange() }
                 throw left
-            } catch let incomplete as PartSubmitter.Incomplete {
+            } catch let incomplete as PartitionSubmitter.Incomplete {
                 guard ContinuousClock.now < end else {
                     throw Problem.notLeading("The leader of a partition does not store locations at the moment.")
                 }

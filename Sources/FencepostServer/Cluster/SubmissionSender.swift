@@ -39,7 +39,7 @@ final class SubmissionSender: Sendable {
     private static let rest = Duration.seconds(10)
 
     private let forwarder: RequestForwarder
-    private let part: ClusterPart?
+    private let part: ClusterPartition?
     private let now: @Sendable () -> Timestamp
     private let onClockDifference: @Sendable () -> Void
     private let state = Mutex(State())
@@ -50,7 +50,7 @@ final class SubmissionSender: Sendable {
     ///   - now: the time.
     ///   - onClockDifference: called when the leader refuses submissions because its clock differs.
     init(
-        _ forwarder: RequestForwarder, part: ClusterPart? = nil, now: @escaping @Sendable () -> Timestamp,
+        _ forwarder: RequestForwarder, part: ClusterPartition? = nil, now: @escaping @Sendable () -> Timestamp,
         onClockDifference: @escaping @Sendable () -> Void = {}
     ) {
         (self.forwarder, self.part, self.now, self.onClockDifference) = (forwarder, part, now, onClockDifference)

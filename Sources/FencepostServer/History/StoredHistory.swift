@@ -268,12 +268,9 @@ extension Visit {
 extension TimeSpan {
     /// `earliest` and `latest` of a stored crossing; `nil` if it has none.
     fileprivate init?(boundsOf event: NewEvent) {
-        // Most crossings have none, and are not parsed.
-        guard event.body.contains("\"earliest\""),
-            let root = try? JSONDocument(parsing: Array(event.body.utf8)).root,
-            let earliest = root["earliest"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
-            let latest = root["latest"]?.string.flatMap({ Timestamp(rfc3339: $0) })
-        else { return nil }
+        guard let crossing = event.message?.event, let earliest = crossing.earliest, let latest = crossing.latest else {
+            return nil
+        }
         self.init(earliest, latest)
     }
 }
@@ -283,17 +280,7 @@ extension Visit {
     ///
     /// - Returns: `nil` if the row is not one that Fencepost wrote.
     init?(stored: NewVisit) {
-        guard let document = try? JSONDocument(parsing: Array(stored.body.utf8)) else { return nil }
-        let root = document.root
-        func time(_ name: String) -> Timestamp? { root[name]?.string.flatMap { Timestamp(rfc3339: $0) } }
-        guard let latitude = root["latitude"]?.double, let longitude = root["longitude"]?.double else { return nil }
-        self.init(
-            id: stored.id, arrival: time("arrival"), departure: time("departure"),
-            coordinate: Coordinate(latitude: latitude, longitude: longitude),
-            horizontalAccuracy: root["horizontalAccuracy"]?.double ?? 0, regions: stored.regionIDs)
-        arrivalEarliest = time("arrivalEarliest")
-        arrivalLatest = time("arrivalLatest")
-        departureEarliest = time("departureEarliest")
-        departureLatest = time("departureLatest")
+        guard let root = (try? JSONDocument(parsing: Array(stored.body.utf8)))?.root else { return nil }
+        self.init(json: root)
     }
 }

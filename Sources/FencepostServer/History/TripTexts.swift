@@ -11,23 +11,14 @@ enum TripTexts {
 
     /// One trip: an object, a line, a feature, or the cells of a row as an array. `endMembers` writes more members of both ends in `json`.
     static func text(
-        of trip: Trip, _ format: Format, _ wording: Trip.Wording, endMembers: (inout JSONWriter, Trip.End) -> Void
+        of trip: Trip, _ format: Format, _ wording: Table.Wording, endMembers: (inout JSONWriter, Trip.End) -> Void
     ) -> String {
         var writer = JSONWriter()
         switch format {
         case .json: writer.value(trip, endMembers: endMembers)
         case .geojson: writer.feature(trip)
-        case .xlsx:
-            writer.beginArray()
-            for cell in Trip.workbookTable(of: [trip], wording).rows.joined() {
-                switch cell {
-                case .text(let text): writer.value(text)
-                case .number(let number): writer.value(number)
-                case .empty: writer.null()
-                }
-            }
-            writer.endArray()
-        case .csv: return String(Trip.table(of: [trip]).csv.dropFirst(Trip.table(of: []).csv.count))
+        case .xlsx: return Trip.workbookTable(of: [trip], wording).cellTexts.joined()
+        case .csv: return Trip.table(of: [trip]).csvLines.joined()
         }
         return String(decoding: writer.bytes, as: UTF8.self)
     }
@@ -37,8 +28,9 @@ enum TripTexts {
         switch format {
         case .xlsx:
             .file(
-                bytes: try Table.workbook([try table(of: texts, units)]), type: RouteResponse.workbook,
-                name: "trips.xlsx")
+                bytes: try Table.workbook([
+                    try Trip.workbookTable(of: [], Table.Wording(zone: .gmt, units: units)).with(cellTexts: texts)
+                ]), type: RouteResponse.workbook, name: "trips.xlsx")
         case .json:
             RouteResponse { writer in
                 writer.beginObject()
@@ -56,20 +48,6 @@ enum TripTexts {
                 writer.endObject()
             }
         }
-    }
-
-    /// The table of texts in the format `xlsx`.
-    private static func table(of texts: [String], _ units: UnitSystem) throws -> Table {
-        var table = Trip.workbookTable(of: [], Trip.Wording(zone: .gmt, units: units))
-        table.rows = try texts.map { text in
-            guard let cells = try JSONDocument(parsing: Array(text.utf8)).root.array else {
-                throw Problem.internalError
-            }
-            return cells.map { cell in
-                cell.string.map { .text($0) } ?? cell.double.map { .number($0) } ?? .empty
-            }
-        }
-        return table
     }
 
     /// The trips of a partition, for the node that merges them: each text with its device.

@@ -41,12 +41,27 @@ enum AccessSchemas {
                 ["id", "name", "role", "createdAt"],
                 [
                     ("id", Schema.string), ("name", Schema.string), ("role", role), ("devices", patterns),
-                    ("tags", tags), ("timeZone", Schema.string), ("createdAt", Schema.time),
+                    ("tags", tags), ("timeZone", Schema.string), ("signIn", Schema.words(["provider"])),
+                    (
+                        "provider",
+                        object(
+                            ["issuer", "subject"], [("issuer", Schema.string), ("subject", Schema.string)])
+                    ), ("createdAt", Schema.time),
                 ])
         ),
         ("OwnUserChange", object(["timeZone"], [("timeZone", zone)], isClosed: true)),
-        ("NewUser", object(["name", "password", "role"], userMembers, isClosed: true)),
+        (
+            "NewUser",
+            object(
+                ["name", "password", "role"],
+                userMembers.map { $0.0 == "password" ? ("password", optional(password)) : $0 }, isClosed: true)
+        ),
         ("UserChange", object([], userMembers, isClosed: true)),
+        (
+            "ModelContextMessage",
+            #"{"type":"object","required":["jsonrpc"],"properties":{"jsonrpc":{"const":"2.0","type":"string"}}}"#
+        ),
+        ("LogoutNotice", object(["logout_token"], [("logout_token", Schema.string)])),
         ("Group", object(["tag", "devices"], [("tag", Schema.string), ("devices", patterns)])),
         ("NewGroup", object(["devices"], [("devices", patterns)], isClosed: true)),
         (
@@ -65,7 +80,8 @@ enum AccessSchemas {
                 [
                     ("id", Schema.string), ("user", Schema.named("User")), ("createdAt", Schema.time),
                     ("lastUsed", Schema.time), ("expires", Schema.time), ("client", Schema.string),
-                    ("address", Schema.string), ("isCurrent", #"{"type":"boolean"}"#),
+                    ("address", Schema.string), ("provider", #"{"type":"boolean"}"#),
+                    ("isCurrent", #"{"type":"boolean"}"#),
                 ])
         ),
         (
@@ -78,6 +94,18 @@ enum AccessSchemas {
                         #"{"type":"array","items":\#(Schema.words(AccessToken.Scope.allCases.map(\.rawValue)))}"#
                     ), ("isLimited", #"{"type":"boolean"}"#), ("user", Schema.named("User")),
                     ("needsFirstUser", #"{"type":"boolean"}"#), ("timeZone", Schema.string),
+                    (
+                        "signIn",
+                        object(
+                            ["provider", "passwords"],
+                            [
+                                ("provider", Schema.string),
+                                (
+                                    "passwords",
+                                    Schema.words(ProviderSettings.Passwords.allCases.map(\.rawValue))
+                                ),
+                            ])
+                    ), ("signOut", Schema.string),
                 ])
         ),
         (

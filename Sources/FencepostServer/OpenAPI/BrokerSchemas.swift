@@ -17,7 +17,8 @@ enum BrokerSchemas {
 
     private static let address = [
         ("host", Schema.string), ("port", #"{"type":"integer"}"#), ("tls", flag), ("username", Schema.string),
-        ("passwordIsSet", flag), ("caFile", Schema.string), ("clientId", Schema.string),
+        ("passwordIsSet", flag), ("caFile", Schema.string), ("caCertificate", Schema.string),
+        ("clientId", Schema.string),
     ]
     private static let needed = ["host", "port", "tls", "passwordIsSet", "clientId"]
 
@@ -39,6 +40,7 @@ enum BrokerSchemas {
         ("host", #"{"type":"string","minLength":1,"maxLength":255}"#),
         ("port", #"{"type":["integer","null"],"minimum":1,"maximum":65535}"#), ("tls", #"{"type":["boolean","null"]}"#),
         ("username", text), ("password", text), ("passwordIsSet", #"{"type":["boolean","null"]}"#), ("clientId", text),
+        ("caCertificate", #"{"type":["string","null"],"minLength":1,"maxLength":24576}"#),
     ]
 
     private static let level = #"{"type":["boolean","string","null"],"minLength":1,"maxLength":200}"#

@@ -50,6 +50,6 @@ struct Exchange: Sendable {
             method: request.method, path: own, headers: request.headers, parameters: [:], query: Query(),
             contentType: request.headers[.contentType].flatMap { MediaType.normalized($0) },
             requestID: RequestIDs.given(in: request.headers) ?? requestIDs.next(), connection: connection,
-            channel: channel, address: client)
+            channel: channel, authority: request.head.authority, address: client)
     }
 }

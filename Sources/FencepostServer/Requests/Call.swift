@@ -26,6 +26,8 @@ struct Call: Sendable {
     /// come over a connection of its own.
     let connection: RequestBody?
     let channel: any Channel
+    /// Host and port that the request names.
+    var authority: String?
     /// The network address of the connection's other end; empty when it is not known.
     var address = ""
     /// Whether the request is a part of one about all partitions of a cluster, and answered for the node that asks.

@@ -1,5 +1,6 @@
 import FencepostCrypto
 import FencepostHTTP
+import FencepostModel
 import FencepostService
 import Foundation
 import HTTPTypes

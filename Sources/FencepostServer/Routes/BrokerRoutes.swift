@@ -130,6 +130,12 @@ extension API {
         let (choice, problems) = BrokerFile.read(root, replacing: former)
         let detail = "The settings of the broker are invalid."
         guard let choice else { throw .diagnostics(problems, detail) ?? .invalid("invalid_value", detail) }
+        for (broker, section) in [(choice.broker, ""), (choice.publishBroker, "/publishTo")] {
+            guard let detail = broker?.caCertificate.flatMap({ CertificateCheck.problem(with: $0) }) else { continue }
+            let fault = Problem.Fault(
+                pointer: section + "/caCertificate", code: "invalid_certificate", detail: detail)
+            throw .invalid("invalid_certificate", detail, [fault])
+        }
         if choice.publication != nil, !(brokers?.mayPublish ?? true) {
             let pointer =
                 choice.publishBroker != nil ? "/publishTo" : root["publish"] != nil ? "/publish" : "/homeAssistant"

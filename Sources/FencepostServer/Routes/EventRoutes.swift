@@ -5,7 +5,7 @@ import FencepostModel
 import FencepostService
 import HTTPTypes
 
-/// Routes of events and visits.
+/// Routes of events and visits; that of visits is in a file of its own.
 extension API {
     var eventRoutes: [Route] {
         [
@@ -50,40 +50,7 @@ extension API {
                     }
                     return RouteResponse(text: found.json(explained: explains))
                 }),
-            Route(
-                method: .get, path: "/v1/visits", name: "listVisits",
-                summary: "Lists visits by their arrivals",
-                tag: "Events", access: .scope(.read),
-                parameters: Route.Parameter.choice + [.regionID, .tag, .from, .to, API.addresses, .order]
-                    + Route.Parameter.paging,
-                successes: [.json(Schema.list(of: Schema.named("Visit")), "A page of visits.")],
-                failures: [.notFound],
-                partition: .pages(.cursorTime),
-                handle: { call in
-                    let (limit, order) = (try call.limit(), try call.order())
-                    let found = try await store.visits(
-                        try await filter(of: call), after: try call.cursor { Cursor.time($0, order) }, limit: limit + 1,
-                        order: order)
-                    func position(_ row: StoredVisit) -> TimeCursor {
-                        TimeCursor(timestamp: row.visit.start, number: row.number)
-                    }
-                    let next = Cursor.next(found, limit, order, position)
-                    let wantsAddresses = try call.flag("addresses")
-                    let positions = found.prefix(limit).map { wantsAddresses ? $0.visit.positionOutsideRegions : nil }
-                    let addresses = await addresses(of: positions.compactMap { $0 }, if: wantsAddresses)
-                    return call.page(
-                        zip(found, positions), next: next,
-                        cursors: found.prefix(limit).map { Cursor.encode(position($0), order) }
-                    ) { writer, element in
-                        let (visit, position) = (element.0.visit, element.1)
-                        guard wantsAddresses else { return writer.raw(visit.body) }
-                        let address = position.flatMap { addresses[$0]?.place?.name }
-                        var text = JSONWriter()
-                        if let address { text.value(address) } else { text.null() }
-                        let member = ",\"address\":" + String(decoding: text.bytes, as: UTF8.self)
-                        writer.raw(visit.body.appendingMembers(member))
-                    }
-                }),
+            listVisits,
         ]
     }
 }
@@ -93,13 +60,6 @@ extension Call {
     func maySee(_ event: NewEvent) -> Bool {
         guard caller.isLimited else { return true }
         return event.deviceID.map(caller.maySee) ?? false
-    }
-}
-
-extension NewVisit {
-    /// Where the visit was; `nil` when it was in a region, whose name people know.
-    fileprivate var positionOutsideRegions: Coordinate? {
-        regionIDs.isEmpty ? Visit(stored: self)?.coordinate : nil
     }
 }
 

@@ -83,7 +83,7 @@ extension API {
             handle: { call in
                 let period = try period(of: call, days: 31)
                 let format = try call.word("format", TripTexts.Format.self) ?? .json
-                var wording = Trip.Wording(
+                var wording = Table.Wording(
                     zone: try workbookZone(of: call, isWorkbook: format == .xlsx),
                     units: try units(of: call, isWorkbook: format == .xlsx))
                 var trips: [Trip] = []
@@ -98,7 +98,10 @@ extension API {
                     trips.removeAll { wanted.isDisjoint(with: $0.start.regions + $0.end.regions) }
                 }
                 if try call.order() == .descending { trips.reverse() }
-                let wantsAddresses = try format == .json && call.flag("addresses")
+                let wantsAddresses = try call.flag("addresses")
+                guard !wantsAddresses || format == .json else {
+                    throw Problem.parameter("addresses", "it needs format=json, since the others have no addresses.")
+                }
                 let outside = wantsAddresses ? trips.flatMap { [$0.start, $0.end] }.filter(\.regions.isEmpty) : []
                 let addresses = await addresses(of: outside.map(\.coordinate), if: wantsAddresses)
                 if format == .xlsx {
@@ -190,13 +193,13 @@ extension API {
     }
 
     /// The names of the devices that have one.
-    private func deviceNames() async throws -> [DeviceID: String] {
+    func deviceNames() async throws -> [DeviceID: String] {
         let named = try await store.profiles().compactMap { profile in profile.name.map { (profile.deviceID, $0) } }
         return Dictionary(named) { first, _ in first }
     }
 
     /// The names of the regions that have one and that the caller may see.
-    private func regionNames(for caller: Caller) -> [RegionID: String] {
+    func regionNames(for caller: Caller) -> [RegionID: String] {
         let named = monitoring.regions().catalog.regions.map(\.region).filter { caller.visibility.includes($0) }
             .compactMap { region in region.name.map { (region.id, $0) } }
         return Dictionary(named) { first, _ in first }
@@ -255,13 +258,13 @@ extension API {
         name: "units", words: UnitSystem.self,
         text: "The units of distances and speeds in a workbook; metric by default. Other formats have metres.")
 
-    private static let workbookZone = Route.Parameter(
+    static let workbookZone = Route.Parameter(
         name: "timeZone", schema: Schema.text,
         text:
             "The IANA name of the time zone of a workbook; by default as for summaries. Other formats have times in UTC."
     )
 
-    private func workbookZone(of call: Call, isWorkbook: Bool) throws(Problem) -> TimeZone {
+    func workbookZone(of call: Call, isWorkbook: Bool) throws(Problem) -> TimeZone {
         let zone = try zone(of: call)
         guard isWorkbook || call.query["timeZone"] == nil else {
             throw .parameter("timeZone", "it needs format=xlsx, since the other formats have times in UTC.")

@@ -142,7 +142,7 @@ extension API {
         let now = clock.now()
         let fileName = name
         // All partitions of a cluster get the file, and each stores what belongs to it.
-        let sharedID = partition == nil ? nil : PartImport.id(call.headers, key: forwardingKey)
+        let sharedID = partition == nil ? nil : PartitionImport.id(call.headers, key: forwardingKey)
         let isFirst = sharedID == nil || partition?.part == .partition(0)
         let source = ImportSource(
             HistoryFileReader(ByteSource(bytes: bytes), name: fileName, format: format, device: device, now: now))

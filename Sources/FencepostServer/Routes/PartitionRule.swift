@@ -16,6 +16,8 @@ enum PartitionRule: Hashable, Sendable {
     case list(RowOrder)
     /// Trips, in their formats.
     case trips
+    /// Visits: pages of a list, or files with all of a period.
+    case visits
     /// Figures that are added up before they are written.
     case summaries
     /// The event stream, merged.
@@ -50,7 +52,7 @@ enum PartitionRule: Hashable, Sendable {
     /// Whether a request with `deviceId` is about that device alone.
     var isOfNamedDevice: Bool {
         switch self {
-        case .pages, .list, .trips, .summaries, .boundDevice, .suggestions: true
+        case .pages, .list, .trips, .visits, .summaries, .boundDevice, .suggestions: true
         case .configuration, .device, .divided, .file, .node, .stream, .shared, .oneHasIt, .sum, .endpointHealth,
             .endpoints, .endpoint, .tokens, .token, .imports, .import, .regionFromSuggestion:
             false

@@ -1,4 +1,5 @@
 import FencepostHTTP
+import FencepostModel
 import HTTPTypes
 
 /// A method of a resource: parameters, body, responses, access rights, and the function that handles the request.
@@ -95,6 +96,8 @@ struct Route: Sendable {
     var parameters: [Parameter] = []
     /// Whether query parameters that are not in the list are errors.
     var rejectsOtherParameters = true
+    /// Whether `HEAD` gets what `GET` does, without the body. It must change nothing.
+    var takesHead = true
     var body: Body?
     var successes: [Success]
     /// Error statuses besides those that follow from access, parameters and body.
@@ -182,10 +185,11 @@ struct RouteTable: Sendable {
             }
         }
         let wanted = method == .head ? .get : method
-        guard let route = node.routes.first(where: { $0.method == wanted }) else {
+        let route = node.routes.first { $0.method == wanted && (method != .head || $0.takesHead) }
+        guard let route else {
             guard !node.routes.isEmpty else { throw .notFound("resource") }
             var methods = node.routes.map(\.method)
-            if methods.contains(.get) { methods.append(.head) }
+            if node.routes.contains(where: { $0.method == .get && $0.takesHead }) { methods.append(.head) }
             throw .methodNotAllowed(methods)
         }
         let names = RouteTable.segments(of: route.path).filter { $0.hasPrefix("{") }

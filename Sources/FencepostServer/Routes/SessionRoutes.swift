@@ -41,6 +41,14 @@ extension API {
                     }
                     writer.member("needsFirstUser", needsFirstUser)
                     if let caller, caller.token != nil { writer.member("timeZone", services.zone.current?.identifier) }
+                    if let provider {
+                        writer.name("signIn")
+                        writer.beginObject()
+                        writer.member("provider", provider.settings.title)
+                        writer.member("passwords", provider.settings.passwords.rawValue)
+                        writer.endObject()
+                        if caller?.signedIn?.session.provider != nil { writer.member("signOut", Self.signOutPath) }
+                    }
                     writer.endObject()
                 }
                 // The browser keeps the cookie as long as the session lasts.
@@ -71,27 +79,39 @@ extension API {
                 else {
                     throw Problem.invalid("invalid_value", "A user's name and password have at most 1,024 bytes.")
                 }
+                guard provider?.settings.passwords != ProviderSettings.Passwords.none else { throw Self.passwordsOff }
                 let user = try await user(name, password, call)
-                return try await begin(user, call)
+                guard provider?.settings.passwords.admit(user.role) ?? true else { throw Self.passwordsOff }
+                let begun = try await begin(user, call)
+                var response = RouteResponse(.created) { $0.value(begun.session, user: user, isCurrent: true) }
+                    .located(at: "/v1/sessions/\(begun.session.id)")
+                response.headers[.setCookie] = cookie(begun.secret, call)
+                return response
             })
     }
+
+    private static let passwordsOff = Problem.forbidden(
+        "passwords_off", "Sign in at the provider: passwords are switched off here.")
 
     /// The user with a name and a password. An unknown name takes as long as a wrong password.
     private func user(_ name: String, _ password: String, _ call: Call) async throws -> User {
         let address = proxies.client(call.headers, peer: call.address)
         try signInLimiter.begin(name, from: address, now: clock.now())
         let user = try await store.user(named: name)
-        guard try await passwords.matches(password, user?.passwordHash, for: address), let user else {
-            throw Problem.wrongPassword
-        }
+        // Who signs in at a provider alone has no hash.
+        let hash = user.flatMap { $0.hasNoPassword ? nil : $0.passwordHash }
+        guard try await passwords.matches(password, hash, for: address), let user else { throw Problem.wrongPassword }
         return user
     }
 
     /// Begins a session with a new secret, whatever cookie the request has: nobody can choose the secret of another's
     /// session.
     ///
+    /// - Returns: the session, and the secret of its cookie.
     /// - Throws: `wrongPassword` when the password was changed while it was checked, or the user was removed.
-    private func begin(_ user: User, _ call: Call) async throws -> RouteResponse {
+    func begin(
+        _ user: User, _ call: Call, at provider: ProviderSession? = nil
+    ) async throws -> (session: UserSession, secret: String) {
         if let old = try await sessions.caller(call.headers)?.signedIn {
             _ = try await store.removeSession(id: old.session.id)
         }
@@ -101,16 +121,14 @@ extension API {
             id: newID("ses_"), hash: TokenText.hash(secret), userID: user.id, createdAt: clock.now())
         session.client = call.headers[.userAgent].map { TextLimit.truncated($0, to: 256) }
         session.address = proxies.client(call.headers, peer: call.address)
+        session.provider = provider
         guard try await store.add(session, checkedBy: user.passwordHash) else { throw Problem.wrongPassword }
         signInLimiter.succeed(user.name, from: proxies.client(call.headers, peer: call.address))
         sessions.didChange()
-        var response = RouteResponse(.created) { [session] in $0.value(session, user: user, isCurrent: true) }
-            .located(at: "/v1/sessions/\(session.id)")
-        response.headers[.setCookie] = cookie(secret, call)
-        return response
+        return (session, secret)
     }
 
-    private func cookie(_ secret: String?, _ call: Call) -> String {
+    func cookie(_ secret: String?, _ call: Call) -> String {
         SessionCookie.setting(
             secret, lifetime: UserSession.lifetime, isSecure: proxies.isSecure(call.headers, peer: call.address))
     }
@@ -199,6 +217,10 @@ extension API {
             partition: .configuration,
             handle: { call in
                 let own = try call.session()
+                guard provider?.settings.passwords.admit(own.user.role) ?? true else { throw Self.passwordsOff }
+                guard !own.user.hasNoPassword else {
+                    throw Problem.conflict("no_password", "The user has no password, and signs in at the provider.")
+                }
                 let root = try call.json().root
                 try root.checkMembers(["password", "newPassword"])
                 guard let old = root["password"]?.string, old.utf8.count <= TextLimit.password.bytes else {
@@ -269,6 +291,7 @@ extension JSONWriter {
         member("expires", session.expires)
         member("client", session.client)
         member("address", session.address)
+        if session.provider != nil { member("provider", true) }
         member("isCurrent", isCurrent)
         endObject()
     }

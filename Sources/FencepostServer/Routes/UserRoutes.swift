@@ -52,8 +52,9 @@ extension API {
             successes: [.created(Schema.named("User"), "The user was added.")], failures: [.conflict],
             partition: .configuration,
             handle: { call in
-                let draft = try UserDraft(try call.json().root, isNew: true)
-                let hash = try await passwords.hash(draft.password ?? "", for: call.owner)
+                let draft = try UserDraft(try call.json().root, isNew: true, mayBeInvited: provider != nil)
+                var hash = ""
+                if let password = draft.password { hash = try await passwords.hash(password, for: call.owner) }
                 var user = User(
                     id: newID("usr_"), name: draft.name ?? "", passwordHash: hash, role: draft.role ?? .viewer,
                     createdAt: clock.now())
@@ -82,6 +83,8 @@ extension API {
                 let ended = hash.map { _ in EndedSessions.all(except: call.caller.signedIn?.session.id) } ?? .none
                 let user = try await change(id, ending: ended) { [hash] user in
                     try draft.apply(to: &user)
+                    // What an administrator gives stays also without the group that gave it before.
+                    if draft.role != nil { user.identity?.hasGroupRole = false }
                     if let hash { user.passwordHash = hash }
                 }
                 return RouteResponse { $0.value(user) }
@@ -208,7 +211,12 @@ public struct UserDraft: Sendable {
     private var tags: [String]??
     private var timeZone: String??
 
-    init(_ root: JSONElement, isNew: Bool) throws(Problem) {
+    /// - Parameters:
+    ///   - root: the body.
+    ///   - isNew: whether name, password and role have to be there.
+    ///   - mayBeInvited: whether the password may be null, since the user signs in at a provider.
+    /// - Throws: a `Problem` with the member that is wrong.
+    init(_ root: JSONElement, isNew: Bool, mayBeInvited: Bool = false) throws(Problem) {
         try root.checkMembers(Self.keys)
         if let element = root["name"] {
             guard let name = element.string, Self.isName(name) else { throw Self.problem("/name", Self.nameDetail) }
@@ -216,7 +224,11 @@ public struct UserDraft: Sendable {
         } else if isNew {
             throw Self.problem("/name", Self.nameDetail)
         }
-        if root["password"] != nil || isNew { password = try Self.password(root["password"], at: "/password") }
+        if mayBeInvited, let element = root["password"], element.isNull {
+            password = nil
+        } else if root["password"] != nil || isNew {
+            password = try Self.password(root["password"], at: "/password")
+        }
         if root["role"] != nil || isNew {
             guard let role = root["role"]?.string.flatMap(User.Role.init(rawValue:)) else {
                 let known = User.Role.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
@@ -320,6 +332,14 @@ extension JSONWriter {
         if let devices = user.devices { list("devices", devices.map(\.rawValue)) }
         if let tags = user.tags { list("tags", tags) }
         if let zone = user.timeZone { member("timeZone", zone) }
+        if user.hasNoPassword { member("signIn", "provider") }
+        if let identity = user.identity {
+            name("provider")
+            beginObject()
+            member("issuer", identity.issuer)
+            member("subject", identity.subject)
+            endObject()
+        }
         member("createdAt", user.createdAt)
         endObject()
     }

@@ -2,15 +2,18 @@ public import FencepostJSON
 public import FencepostModel
 
 /// Reads and writes the broker that an administrator sets. The members are those of `mqtt` in the configuration, but for the paths
-/// of files, which belong to the machine of the service.
+/// of files, which belong to the machine of the service: in place of `caFile` there is `caCertificate`, the text of such a file.
 public enum BrokerFile {
     /// The largest stored text in bytes.
     public static let limit = 65_536
 
     /// Members of an object that says how to reach a broker.
     private static let address = ["host", "port", "tls", "username", "password", "clientId"]
-    /// Members that a body may have, with `passwordIsSet`, which answers have.
-    private static let members = address + ["passwordIsSet", "topic", "publish", "homeAssistant", "publishTo"]
+    private static let certificate = "caCertificate"
+    /// Members of the configuration that a body may have.
+    private static let configured = address + ["topic", "publish", "homeAssistant", "publishTo"]
+    /// Members that a body may have besides: of answers, and of the API alone.
+    private static let others = ["passwordIsSet", certificate]
 
     /// Reads a choice.
     ///
@@ -23,7 +26,7 @@ public enum BrokerFile {
         _ root: JSONElement, replacing former: BrokerChoice? = nil
     ) -> (choice: BrokerChoice?, problems: [Diagnostic]) {
         guard root.object != nil else { return (nil, [problem("invalid_value", "", "This has to be an object.")]) }
-        var problems = unknown(root, members, "")
+        var problems = unknown(root, configured, "")
         if let other = root["publishTo"], other.object != nil { problems += unknown(other, address, "/publishTo") }
         var reader = ConfigurationReader()
         guard let document = try? JSONDocument(parsing: known(root)) else {
@@ -31,8 +34,10 @@ public enum BrokerFile {
         }
         problems += reader.readBroker(document.root)
         guard problems.isEmpty, var choice = reader.configuration.brokers else { return (nil, problems) }
+        problems += readCertificate(of: root, into: &choice.broker, "")
         problems += keepPassword(of: former?.broker, in: &choice.broker, root, "")
         if var other = choice.publishBroker, let object = root["publishTo"] {
+            problems += readCertificate(of: object, into: &other, "/publishTo")
             problems += keepPassword(of: former?.publishBroker, in: &other, object, "/publishTo")
             choice.publishBroker = other
         }
@@ -59,15 +64,15 @@ public enum BrokerFile {
     }
 
     private static func unknown(_ element: JSONElement, _ known: [String], _ section: String) -> [Diagnostic] {
-        let known = section.isEmpty ? known : known + ["passwordIsSet"]
+        let known = known + others
         return (element.object.map { Array($0) } ?? []).filter { !known.contains($0.name) && !$0.value.isNull }
             .map { member in
                 let pointer = section + JSONPointer().appending(member.name).description
                 if member.name == "caFile" {
                     return problem(
                         "unknown_key", pointer,
-                        "A file of the service's machine can be named in its configuration only: set mqtt.caFile there, or add "
-                            + "the authority to those of the system.")
+                        "A file of the service's machine can be named in its configuration only: send what is in it as "
+                            + "\"caCertificate\", or set mqtt.caFile there.")
                 }
                 let hint = nearest(to: member.name, in: known).map { "did you mean \"\($0)\"?" }
                 let list = "known are " + known.map { "\"\($0)\"" }.joined(separator: ", ") + "."
@@ -79,9 +84,8 @@ public enum BrokerFile {
     private static func known(_ root: JSONElement) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for member in root.object.map({ Array($0) }) ?? [] where !member.value.isNull && member.name != "passwordIsSet"
-        {
-            guard members.contains(member.name) else { continue }
+        for member in root.object.map({ Array($0) }) ?? [] where !member.value.isNull {
+            guard configured.contains(member.name) else { continue }
             writer.name(member.name)
             guard member.name == "publishTo", let other = member.value.object else {
                 writer.value(member.value)
@@ -96,6 +100,31 @@ public enum BrokerFile {
         }
         writer.endObject()
         return writer.bytes
+    }
+
+    /// Reads the certificates of the authorities that signed the broker's.
+    private static func readCertificate(
+        of object: JSONElement, into settings: inout BrokerSettings, _ section: String
+    ) -> [Diagnostic] {
+        guard let element = object[certificate], !element.isNull else { return [] }
+        let pointer = "\(section)/\(certificate)"
+        guard let text = element.string else {
+            return [problem("invalid_value", pointer, "This has to be a text: a certificate in PEM.")]
+        }
+        guard settings.usesTLS else {
+            return [
+                problem(
+                    "invalid_value", pointer,
+                    "It needs \"tls\":true: without encryption a broker shows no certificate. Leave it out, or set tls."
+                )
+            ]
+        }
+        do throws(CertificateText.Refusal) {
+            settings.caCertificate = try CertificateText.read(text)
+            return []
+        } catch {
+            return [problem("invalid_certificate", pointer, error.detail)]
+        }
     }
 
     /// Keeps the password of the former settings, which no answer shows, unless it would be sent to another broker.
@@ -151,6 +180,8 @@ extension JSONWriter {
         }
         // Of the configuration only.
         if let file = broker.caFile { text("caFile", file) }
+        // Of the API only.
+        if let certificate = broker.caCertificate { text("caCertificate", certificate) }
         text("clientId", broker.clientID)
     }
 }

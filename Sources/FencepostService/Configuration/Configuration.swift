@@ -34,6 +34,8 @@ public struct Configuration: Sendable {
     public var brokerOrigin: String?
     /// The service that knows addresses; `nil` for none.
     public var geocoder: GeocoderSettings?
+    /// Where users sign in; `nil` for passwords of Fencepost alone.
+    public var provider: ProviderSettings?
     /// The units of text output of commands; other output keeps metres and seconds.
     public var units = UnitSystem.metric
     /// Settings of the log.
@@ -135,6 +137,8 @@ public struct BrokerSettings: Hashable, Sendable {
     public var usesTLS = false
     /// A PEM file of certificate authorities; enables TLS.
     public var caFile: String?
+    /// Certificates of authorities in PEM, which are trusted in place of those of the system. Only the API sets them, with TLS.
+    public var caCertificate: String?
     /// MQTT client id. The broker keeps the session under it while Fencepost is disconnected.
     public var clientID = "fencepost"
     /// Topic filter.

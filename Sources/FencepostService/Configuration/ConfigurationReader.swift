@@ -246,6 +246,16 @@ public struct ConfigurationReader {
                 layer, "missing_key", "/geocoder/url",
                 "This has to be the address of the geocoder, such as https://nominatim.openstreetmap.org.")
         }
+        if section == "/oidc" { checkProvider(members, layer) }
+    }
+
+    /// Reports what a provider cannot be without.
+    private mutating func checkProvider(_ members: [String: JSONElement], _ layer: Layer) {
+        if configuration.provider == nil, members["issuer"] == nil {
+            report(
+                layer, "missing_key", "/oidc/issuer",
+                "This has to be the address of the provider, such as https://auth.example.org.")
+        }
     }
 
     private mutating func apply(_ key: ConfigurationKey, _ element: JSONElement, _ layer: Layer) {

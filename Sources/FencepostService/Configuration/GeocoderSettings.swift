@@ -101,7 +101,7 @@ extension ConfigurationKey.Value {
     }
 
     /// A text of visible ASCII characters: it becomes part of a URL or of a header.
-    fileprivate func printable(_ wanted: String) throws -> String {
+    func printable(_ wanted: String) throws -> String {
         let text = try text(wanted)
         guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ConfigurationKey.Mismatch(wanted: wanted)

@@ -21,20 +21,16 @@ struct EventComparison {
     ///   - before: the stored events that hold.
     ///   - after: the events of the evaluation.
     init(_ before: [HeldEvent], _ after: [Event]) {
-        var writer = JSONWriter()
         var known: [String: HeldEvent] = [:]
         for event in before { known[event.cause] = event }
         var contents: [String: String] = [:]
         var candidates: [Event] = []
         for event in after {
             if let held = known[event.id] {
-                let content = contents[held.id] ?? EventContent.text(of: held.body)
+                let content = contents[held.id] ?? held.message.map(EventContent.text)
                 contents[held.id] = content
-                writer.removeAll()
-                var plain = event
-                plain.why = nil
-                writer.value(plain)
-                if EventContent.text(of: String(decoding: writer.bytes, as: UTF8.self)) == content {
+                let message = EventMessage(.occurrence(event, decisions: []), receivedAt: event.detectedAt)
+                if EventContent.text(of: message) == content {
                     known[event.id] = nil
                     continue
                 }
@@ -69,22 +65,21 @@ struct EventComparison {
 
 /// The parts of an event by which two evaluations are compared.
 enum EventContent {
-    /// Members that an evaluation does not decide.
-    private static let ignored: Set<String> = [
-        "id", "sequence", "receivedAt", "apps", "revision", "supersedes", "why",
-    ]
-
-    /// The event's JSON without these members, and with the id of its region only.
-    static func text(of body: String) -> String {
-        guard let document = try? JSONDocument(parsing: body), let object = document.root.object else { return body }
+    /// The members that an evaluation decides as JSON, with the id of the region only.
+    static func text(of message: EventMessage) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        for member in object where !ignored.contains(member.name) {
-            writer.name(member.name)
-            if member.name == "region", let id = member.value["id"] {
-                writer.value(id)
-            } else {
-                writer.value(member.value)
+        for member in EventMember.allCases {
+            switch member {
+            case .id, .sequence, .receivedAt, .revision, .supersedes, .apps: break
+            case .region:
+                guard let region = message.region else { continue }
+                writer.name(member.rawValue)
+                writer.value(region.id.rawValue)
+            case .type, .timestamp, .detectedAt, .earliest, .latest, .device, .retracts, .retractedType, .endpoint,
+                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .location, .confidence, .reason,
+                .dwell:
+                writer.field(member, of: message)
             }
         }
         writer.endObject()
@@ -93,11 +88,8 @@ enum EventContent {
 
     /// The type, the region, and the rule and state of an alert: an event can only replace one with the same.
     static func subject(_ event: HeldEvent) -> String {
-        let subject = event.type + " " + (event.regionID?.rawValue ?? "")
-        guard event.type.hasPrefix("alert."), let alert = (try? JSONDocument(parsing: event.body))?.root["alert"],
-            let state = alert["state"]?.string, let rule = alert["rule"]?.string
-        else { return subject }
-        return subject + " " + state + " " + rule
+        if let event = event.message?.event { return subject(event) }
+        return event.type + " " + (event.regionID?.rawValue ?? "")
     }
 
     static func subject(_ event: Event) -> String {

@@ -84,8 +84,9 @@ public struct BrokerFailure: Error, Hashable, Sendable, CustomStringConvertible 
             case .unreachable: "Nothing answers at this host and port. Check both, and whether the broker runs."
             case .timeout: "The broker has not answered in time. Check host, port and firewall."
             case .tls:
-                "The encrypted connection failed. Check that the port is the one for TLS (usually 8883), and that this machine "
-                    + "trusts the broker's certificate for this host."
+                "The encrypted connection failed. Check that the port is the one for TLS (usually 8883), that the broker's "
+                    + "certificate is for this host, and that this machine trusts its authority or the settings have its "
+                    + "certificate."
             case .noBroker: "What answers at this port is no MQTT broker, or it wants an encrypted connection (TLS)."
             case .refused: "The broker refuses the connection. Check user name and password."
             case .subscriptionRefused: "The broker does not allow this user to read the topic of the phones."

@@ -89,6 +89,8 @@ public struct DeviceSnapshot: Hashable, Sendable {
 public struct HeldEvent: Hashable, Sendable {
     /// The id.
     public var id: String
+    /// The device.
+    public var deviceID: DeviceID
     /// The id that the evaluation gave it; differs from `id` for an event that was corrected back and forth.
     public var cause: String
     /// Counts the corrections, from 1.
@@ -101,8 +103,8 @@ public struct HeldEvent: Hashable, Sendable {
     public var timestamp: Timestamp
     /// The time of the fix or of the deadline that settled it.
     public var detectedAt: Timestamp
-    /// The event as one line of JSON.
-    public var body: String
+    /// What it says; `nil` for a row that cannot be read.
+    public var message: EventMessage?
 
     /// An event, by the members of its row.
     public init(_ event: NewEvent, detectedAt: Timestamp) {
@@ -113,7 +115,8 @@ public struct HeldEvent: Hashable, Sendable {
         regionID = event.regionID
         timestamp = event.timestamp
         self.detectedAt = detectedAt
-        body = event.body
+        message = event.message
+        deviceID = event.deviceID ?? DeviceID("")
     }
 }
 

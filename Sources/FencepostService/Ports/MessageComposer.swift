@@ -1,18 +1,11 @@
-public import FencepostModel
-public import FencepostSimulator
-
 /// Composes the messages of an event: recipients and encoding.
 public protocol MessageComposer: Sendable {
-    /// The messages for an event of a device, one for each active endpoint that matches.
+    /// The messages for an event, one for each active endpoint that matches.
     ///
     /// The worker calls it during an evaluation, so it must not wait.
     ///
-    /// - Parameters:
-    ///   - event: the event.
-    ///   - decisions: the decisions about apps.
-    ///   - body: the event's JSON as it is stored, with the decisions.
     /// - Returns: the messages; empty if no endpoint matches.
-    func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery]
+    func messages(for event: NewEvent) -> [NewDelivery]
 
     /// The messages for an event that an import or late fixes brought about, for the endpoints that ask for such events.
     ///
@@ -30,5 +23,5 @@ public struct NoMessages: MessageComposer {
     /// A composer without endpoints.
     public init() {}
     /// Always empty.
-    public func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] { [] }
+    public func messages(for event: NewEvent) -> [NewDelivery] { [] }
 }

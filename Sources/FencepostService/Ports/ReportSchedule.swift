@@ -5,14 +5,15 @@ import Foundation
 public struct ReportSchedule: Hashable, Sendable, Codable {
     /// What is reported: the list of the API of which the file is a download.
     public enum Report: String, Hashable, Sendable, Codable, CaseIterable {
-        case summaries, trips
+        case summaries, trips, visits
 
         /// The parameters that its route takes besides those of the period, the format and the time zone.
         public var parameters: [String] {
-            let common = ["deviceId", "group", "regionId", "tag", "units"]
+            let common = ["deviceId", "group", "regionId", "tag"]
             return switch self {
-            case .summaries: ["by", "period", "dayStartsAt"] + common
-            case .trips: common
+            case .summaries: ["by", "period", "dayStartsAt"] + common + ["units"]
+            case .trips: common + ["units"]
+            case .visits: common
             }
         }
     }
@@ -96,20 +97,10 @@ extension ReportSchedule {
         query["format"] = format.rawValue
         query["from"] = run.start.rfc3339
         query["to"] = run.end.rfc3339
-        // Trips have local times in a workbook only.
+        // Trips and visits have local times in a workbook only.
         if report == .summaries || format == .xlsx { query["timeZone"] = timing.timeZone.identifier }
-        let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.percentEncoded($0.value))" }
+        let items = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.percentEncoded)" }
         return "/v1/\(report.rawValue)?\(items.joined(separator: "&"))"
-    }
-
-    /// All but the unreserved characters of RFC 3986 are encoded.
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        let bytes = text.utf8.flatMap { byte in
-            plain.contains(byte) ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

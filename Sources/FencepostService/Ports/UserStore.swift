@@ -11,6 +11,8 @@ public protocol UserStore: Sendable {
     func user(named name: String) async throws -> User?
     /// The user with an id; `nil` when there is none.
     func user(id: String) async throws -> User?
+    /// The user whom a provider of identities knows under an id; `nil` when there is none.
+    func user(ofProvider issuer: String, subject: String) async throws -> User?
     /// Adds a user.
     ///
     /// - Returns: `false` when another user has the name; nothing is stored then.
@@ -33,6 +35,8 @@ public protocol UserStore: Sendable {
     func session(hash: [UInt8]) async throws -> (session: UserSession, user: User)?
     /// The sessions of a user.
     func sessions(of userID: String) async throws -> [UserSession]
+    /// The sessions that began with a session of a provider of identities.
+    func sessions(ofProvider session: String) async throws -> [UserSession]
     /// Adds a session of a user whose password was checked.
     ///
     /// - Parameters:
@@ -91,7 +95,7 @@ public enum UserReplacement: Hashable, Sendable {
     case nameTaken
 }
 
-/// A person who signs in with a name and a password.
+/// A person who signs in with a name and a password, or at a provider of identities.
 public struct User: Hashable, Sendable, Codable {
     /// What a user may do.
     public enum Role: String, Hashable, Sendable, Codable, CaseIterable {
@@ -116,8 +120,10 @@ public struct User: Hashable, Sendable, Codable {
     public var id: String
     /// The name to sign in with, 1 to 64 characters.
     public var name: String
-    /// Argon2id hash of the password.
+    /// Argon2id hash of the password; empty for who signs in at a provider alone.
     public var passwordHash: String
+    /// Who this is at a provider; `nil` for nobody, or before the first sign-in there.
+    public var identity: ProviderAccount?
     /// What the user may do.
     public var role: Role
     /// Patterns of the devices that the user sees, besides those of the groups; `nil` without a limit.
@@ -138,8 +144,41 @@ public struct User: Hashable, Sendable, Codable {
         self.createdAt = createdAt
     }
 
+    /// Whether the user has no password, and signs in at a provider.
+    public var hasNoPassword: Bool { passwordHash.isEmpty }
+    /// Whether the user was added for a first sign-in at a provider, which has not been yet.
+    public var isInvited: Bool { hasNoPassword && identity == nil }
+
     /// The form of a name by which users are found: in lower case.
     public static func key(of name: String) -> String { name.lowercased() }
+}
+
+/// A user at a provider of identities.
+public struct ProviderAccount: Hashable, Sendable, Codable {
+    /// The provider.
+    public var issuer: String
+    /// Its own id of the user, which never changes.
+    public var subject: String
+    /// Whether the role follows from the user's groups at the provider.
+    public var hasGroupRole: Bool
+
+    /// A user at a provider.
+    public init(issuer: String, subject: String, hasGroupRole: Bool) {
+        (self.issuer, self.subject, self.hasGroupRole) = (issuer, subject, hasGroupRole)
+    }
+}
+
+/// How a session began at a provider of identities.
+public struct ProviderSession: Hashable, Sendable, Codable {
+    /// The provider's id of its session; `nil` when it has none.
+    public var id: String?
+    /// The provider's token, which ends its session.
+    public var token: String
+
+    /// The session of a provider.
+    public init(id: String?, token: String) {
+        (self.id, self.token) = (id, token)
+    }
 }
 
 /// A browser in which a user is signed in.
@@ -163,6 +202,8 @@ public struct UserSession: Hashable, Sendable, Codable {
     public var client: String?
     /// The network address from which the user signed in.
     public var address: String?
+    /// How it began at a provider; `nil` for one that began with a password.
+    public var provider: ProviderSession?
 
     /// A session that begins now.
     public init(id: String, hash: [UInt8], userID: String, createdAt: Timestamp) {

@@ -54,50 +54,10 @@ enum HistoryEvent {
     private static func retraction(
         of event: HeldEvent, because cause: EvaluationTask.Cause, sequence: Int, receivedAt: Timestamp
     ) -> NewEvent {
-        var identity = Identity()
-        identity.add("event.retracted")
-        identity.add(event.id)
-        let id = identity.text(prefix: "evt_")
-        let document = try? JSONDocument(parsing: event.body)
-        var writer = JSONWriter()
-        writer.beginObject()
-        func member(_ name: String, _ text: String) {
-            writer.name(name)
-            writer.value(text)
-        }
-        member("id", id)
-        writer.name("sequence")
-        writer.value(sequence)
-        member("type", "event.retracted")
-        member("timestamp", event.timestamp.rfc3339)
-        member("detectedAt", event.detectedAt.rfc3339)
-        member("receivedAt", receivedAt.rfc3339)
-        let device = document?.root["deviceId"]?.string ?? ""
-        member("deviceId", device)
-        member("retracts", event.id)
-        member("retractedType", event.type)
-        for name in ["region", "visit"] {
-            guard let value = document?.root[name] else { continue }
-            writer.name(name)
-            writer.value(value)
-        }
-        member("reason", cause.rawValue)
-        writer.name("apps")
-        writer.beginArray()
-        writer.endArray()
-        writer.endObject()
-        var record = NewEvent(
-            id: id, type: "event.retracted", deviceID: DeviceID(device), regionID: event.regionID,
-            timestamp: event.timestamp, body: String(decoding: writer.bytes, as: UTF8.self))
-        record.detectedAt = event.detectedAt
+        let retraction = Retraction(of: event, sequence: sequence, reason: cause)
+        var record = NewEvent(EventMessage(.retraction(retraction), receivedAt: receivedAt))
         record.origin = .retraction
+        record.regionID = event.regionID
         return record
-    }
-}
-
-extension EventContent {
-    /// The id of the visit that an event is about.
-    static func visitID(of body: String) -> String? {
-        (try? JSONDocument(parsing: body))?.root["visit"]?["id"]?.string
     }
 }

@@ -211,8 +211,7 @@ extension MonitorSession {
             }
             batch.commit.events.append(record.event)
             batch.commit.decisions += record.decisions
-            var messages = composer.messages(
-                for: item.event, decisions: item.deliveries, body: record.event.body)
+            var messages = composer.messages(for: record.event)
             if let traceparent {
                 for index in messages.indices { messages[index].headers["traceparent"] = traceparent }
             }

@@ -221,9 +221,7 @@ extension MonitorSession {
             let (event, replaced) = item.stored(sequence: last, receivedAt: task.receivedAt, &writer)
             if let replaced {
                 revision.superseded[replaced.id] = event.id
-                if replaced.type.hasPrefix("visit."), let id = EventContent.visitID(of: replaced.body) {
-                    revision.visitIDs.insert(id)
-                }
+                if let visit = replaced.message?.visit { revision.visitIDs.insert(visit.id) }
             }
             if let visit = event.visit { revision.visitIDs.insert(visit.id) }
             counts[event.type, default: 0] += 1

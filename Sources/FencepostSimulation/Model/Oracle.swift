@@ -26,7 +26,7 @@ package struct Oracle: ~Copyable {
         /// Whether a stored event is this one.
         package func agrees(with event: NewEvent) -> Bool {
             id == event.id && type == event.type && deviceID == event.deviceID && regionID == event.regionID
-                && timestamp == event.timestamp && event.body.contains("\"sequence\":\(sequence),")
+                && timestamp == event.timestamp && event.message?.sequence == sequence
         }
     }
 

@@ -184,7 +184,7 @@ extension World {
                 throw Violation.doubled("event \(item.event.id) is stored twice")
             }
             guard let device = item.event.deviceID, !erased.contains(device) else { continue }
-            guard let number = Self.sequence(of: item.event.body), numbers[device, default: []].insert(number).inserted
+            guard let number = item.event.message?.sequence, numbers[device, default: []].insert(number).inserted
             else { throw Violation.doubled("the number of \(item.event.id) of \(device) is used twice") }
         }
         for (device, found) in numbers where found.max() != found.count {
@@ -195,11 +195,6 @@ extension World {
                 throw Violation.lost("\(item.event.id) is superseded by \(next), which is not stored")
             }
         }
-    }
-
-    private static func sequence(of body: String) -> Int? {
-        guard let name = body.range(of: "\"sequence\":") else { return nil }
-        return Int(body[name.upperBound...].prefix { $0.isNumber })
     }
 
     // MARK: Messages

@@ -75,11 +75,7 @@ struct FixDecoder {
     }
 
     private mutating func number(if isThere: Bool) throws(CodecError) -> Double? {
-        guard isThere else { return nil }
-        let bits = try reader.number()
-        guard bits & 1 == 0 else { return try reader.double() }
-        let whole = Int64(bitPattern: bits >> 2) ^ -Int64(bitPattern: bits >> 1 & 1)
-        return Double(whole) / FixEncoder.decimals
+        isThere ? try reader.decimal() : nil
     }
 
     private mutating func text() throws(CodecError) -> String {
@@ -90,5 +86,15 @@ struct FixDecoder {
         }
         guard number <= UInt64(texts.count) else { throw CodecError("a text is not in the list") }
         return texts[Int(number) - 1]
+    }
+}
+
+extension ByteReader {
+    /// A number of `ByteWriter.append(decimal:)`.
+    mutating func decimal() throws(CodecError) -> Double {
+        let bits = try number()
+        guard bits & 1 == 0 else { return try double() }
+        let whole = Int64(bitPattern: bits >> 2) ^ -Int64(bitPattern: bits >> 1 & 1)
+        return Double(whole) / FixEncoder.decimals
     }
 }

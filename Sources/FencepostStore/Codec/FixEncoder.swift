@@ -102,11 +102,11 @@ struct FixEncoder {
                 reserved.append(bits: fix.coordinate.latitude)
                 reserved.append(bits: fix.coordinate.longitude)
             }
-            Self.append(fix.horizontalAccuracy, to: &reserved)
-            Self.append(fix.altitude, to: &reserved)
-            Self.append(fix.verticalAccuracy, to: &reserved)
-            Self.append(fix.speed, to: &reserved)
-            Self.append(fix.course, to: &reserved)
+            reserved.append(decimal: fix.horizontalAccuracy)
+            reserved.append(decimal: fix.altitude)
+            reserved.append(decimal: fix.verticalAccuracy)
+            reserved.append(decimal: fix.speed)
+            reserved.append(decimal: fix.course)
         }
         self.receivedAt = moment
         traces[device].timestamp = fix.timestamp.milliseconds
@@ -114,13 +114,13 @@ struct FixEncoder {
             (traces[device].latitude, traces[device].longitude) = (latitude, longitude)
         }
         if let source = fix.source { append(text: source) }
-        if flags.contains(.batteryLevel) { writer.withReserved(16) { Self.append(fix.batteryLevel, to: &$0) } }
+        if flags.contains(.batteryLevel) { writer.append(decimal: fix.batteryLevel) }
         if let state = fix.batteryState { writer.append(byte: state.code) }
         if let trigger = fix.trigger { append(text: trigger) }
         if let floor = fix.floor { writer.append(signed: Int64(floor)) }
     }
 
-    private static func flags(of stored: StoredLocation) -> FixFlags {
+    static func flags(of stored: StoredLocation) -> FixFlags {
         let fix = stored.location
         var flags: FixFlags = []
         if fix.horizontalAccuracy?.isFinite == true { flags.insert(.horizontalAccuracy) }
@@ -139,17 +139,6 @@ struct FixEncoder {
         return flags
     }
 
-    /// The lowest bit selects the form. A number that is not finite is omitted, and its flag not set.
-    private static func append(_ number: Double?, to reserved: inout ReservedBytes) {
-        guard let number, number.isFinite else { return }
-        if let whole = number.scaled(decimals) {
-            reserved.append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
-        } else {
-            reserved.append(byte: 1)
-            reserved.append(bits: number)
-        }
-    }
-
     /// A known text is written as its number, from 1; a new one as a zero and the text.
     private mutating func append(text: String) {
         if let number = texts[text] {
@@ -160,6 +149,25 @@ struct FixEncoder {
             writer.append(text: text)
         }
     }
+}
+
+extension ReservedBytes {
+    /// Appends a number of few decimals as an integer, and any other with all its bytes: the lowest bit selects the form. A number
+    /// that is not finite is omitted.
+    mutating func append(decimal number: Double?) {
+        guard let number, number.isFinite else { return }
+        if let whole = number.scaled(FixEncoder.decimals) {
+            append(UInt64(bitPattern: (whole << 1) ^ (whole >> 63)) << 1)
+        } else {
+            append(byte: 1)
+            append(bits: number)
+        }
+    }
+}
+
+extension ByteWriter {
+    /// As that of `ReservedBytes`.
+    mutating func append(decimal number: Double?) { withReserved(16) { $0.append(decimal: number) } }
 }
 
 extension Double {

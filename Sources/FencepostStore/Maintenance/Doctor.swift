@@ -45,6 +45,7 @@ public struct Doctor {
         let log = writeAheadLog(path)
         return try Backup.read(path) { db in
             var checks: [Check] = []
+            db.add(function: EventColumns.sequence)
             try db.inTransaction(.deferred) {
                 let doctor = Doctor(db: db)
                 let version = try Schema.current.version(db, path: path)
@@ -102,7 +103,7 @@ public struct Doctor {
             try ContentHash.event(
                 id: row["id"], type: row["type"], device: row["device_id"], region: row["region_id"],
                 timestamp: row["timestamp"], receivedAt: row["received_at"], body: row["body"], why: row["why"],
-                visit: row["visit_id"])
+                packed: row["packed"], visit: row["visit_id"])
         }
         try compare("SELECT * FROM delivery WHERE hash IS NOT NULL", "Message") { row in
             try ContentHash.delivery(
@@ -189,7 +190,7 @@ public struct Doctor {
             SELECT device_id, number,
               (SELECT coalesce(max(event_number), 0) FROM forgotten
                WHERE forgotten.device_id = event.device_id AND event_number < number),
-              id, type, region_id, CASE WHEN json_valid(body) THEN json_extract(body, '$.sequence') END,
+              id, type, region_id, event_sequence(body, packed),
               detected_at, timestamp
             FROM event WHERE is_indexed = \(isIndexed) AND \(condition)
             """

@@ -78,8 +78,7 @@ extension SQLiteStore {
         var writer = JSONWriter()
         writer.value(id)
         let json = String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
-        let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~")))
-        return [id, json, json.replacing("/", with: "\\/"), path ?? id]
+        return [id, json, json.replacing("/", with: "\\/"), id.percentEncoded]
     }
 
     /// Rewrites the parts of imports that are not stored yet without the device.

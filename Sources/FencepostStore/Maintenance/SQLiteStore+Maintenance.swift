@@ -2,6 +2,7 @@ public import FencepostModel
 import FencepostService
 import Foundation
 import GRDB
+import Synchronization
 
 /// The results of one call of `SQLiteStore.maintain`.
 public struct MaintenanceReport: Hashable, Sendable {
@@ -91,14 +92,21 @@ extension SQLiteStore {
         return batch.count
     }
 
-    /// Runs one transaction. If paced, it then leaves the connection to commits for `share` times the time that it took.
+    /// Runs one transaction. If paced, it then leaves the connection to commits for `share` times the time that it took, or
+    /// for twice that time where nobody else asked for it since.
     func writeSlice<T: Sendable>(
         isPaced: Bool, share: Int = 2, isSynced: Bool = true, _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
-        let start = ContinuousClock.now
+        let (start, known) = (ContinuousClock.now, writes.load(ordering: .relaxed))
         try checkCancellation()
         let result = try await write(isSynced: isSynced, body)
-        if isPaced { try? await access.pause(for: (ContinuousClock.now - start) * share) }
+        guard isPaced else { return result }
+        let (taken, short) = (ContinuousClock.now - start, min(2, share))
+        try? await access.pause(for: taken * short)
+        // This write is one of them.
+        if share > short, writes.load(ordering: .relaxed) != known + 1 {
+            try? await access.pause(for: taken * (share - short))
+        }
         return result
     }
 

@@ -121,7 +121,7 @@ extension SQLiteStore: AccessStore {
                     WHERE token_id = ? AND route = ? AND key = ?
                     """
             ).execute(arguments: [
-                status, try JSONColumn.encode(headers), Data(body), key.tokenID, key.route, key.key,
+                status, JSONColumn.encode(headers), Data(body), key.tokenID, key.route, key.key,
             ])
         }
     }

@@ -4,10 +4,10 @@ import GRDB
 
 extension SQLiteStore {
     /// The last live events of alerts of a device, one for each rule and region, and perhaps some more before them: those that no
-    /// other event replaces or retracts, as JSON and in their order.
+    /// other event replaces or retracts, in their order.
     ///
     /// - Throws: when the store cannot read.
-    public func alertEvents(of device: DeviceID) async throws -> [String] {
+    public func alertEvents(of device: DeviceID) async throws -> [Event] {
         var filter = HistoryFilter()
         (filter.deviceID, filter.types, filter.origins, filter.holdsOnly) = (
             device, [GlobPattern("alert.*")], [.live], true
@@ -18,16 +18,18 @@ extension SQLiteStore {
             var indexed = conditions
             indexed.add("is_indexed = 1 AND number <= ?", view.through)
             // A device may have many alerts in a year, and few rules.
-            let last = try String.fetchAll(
+            let last = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT body FROM event WHERE number IN (
+                    SELECT \(EventColumns.content) FROM event WHERE number IN (
                       SELECT max(number) FROM event WHERE \(indexed.sql)
-                      GROUP BY CASE WHEN json_valid(body) THEN json_extract(body, '$.alert.rule') END,
-                        CASE WHEN json_valid(body) THEN json_extract(body, '$.region.id') END)
+                      GROUP BY event_alert(body, packed), region_id)
                     ORDER BY number
                     """, arguments: indexed.arguments)
-            return try last + Self.events(db, conditions, of: view, limit: .max).map(\.event.body)
+            let events =
+                try last.map(EventColumns.event)
+                + Self.events(db, conditions, of: view, limit: .max).map(\.event)
+            return events.compactMap { $0.message?.event }
         }
     }
 

@@ -81,7 +81,7 @@ extension SQLiteStore: EvaluationStore {
                 db.cachedStatement(
                     sql: EventRows.everywhere("\(HeldEvent.columns), number", Self.held, numbers: 4)),
                 arguments: span + [recent]
-            ).map { row in (event: try HeldEvent(row: row), number: try row[8] as Int64) }
+            ).map { row in (event: try HeldEvent(row: row), number: try row[HeldEvent.count] as Int64) }
                 .sorted { ($0.event.detectedAt, $0.number) < ($1.event.detectedAt, $1.number) }.map(\.event)
             input.snapshots = try Row.fetchAll(
                 db.cachedStatement(
@@ -102,7 +102,7 @@ extension SQLiteStore: EvaluationStore {
 
     public func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
         guard !causes.isEmpty else { return [:] }
-        let list = try JSONColumn.encode(causes)
+        let list = JSONColumn.encode(causes)
         let recent = eventTail.view(ofCauses: causes).numbers.json
         return try await read { db in
             var found: [String: HeldEvent] = [:]
@@ -146,15 +146,15 @@ extension SQLiteStore: EvaluationStore {
     public func lastSequence(of device: DeviceID) async throws -> Int {
         try await read { db in
             // The newest events are in no index, so it goes through all by their numbers.
-            try Int.fetchOne(
+            let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT CASE WHEN json_valid(body) AND json_type(body, '$.sequence') = 'integer'
-                      THEN min(json_extract(body, '$.sequence'), \(1 << 53)) ELSE number END FROM event
+                    SELECT event_sequence(body, packed), number FROM event
                     WHERE device_id = ?1 AND number >
                       coalesce((SELECT max(event_number) FROM forgotten WHERE device_id = ?1), 0)
                     ORDER BY number DESC LIMIT 1
-                    """, arguments: [device.rawValue]) ?? 0
+                    """, arguments: [device.rawValue])
+            return try row.map { min(try $0[0] as Int? ?? $0[1], 1 << 53) } ?? 0
         }
     }
 
@@ -192,15 +192,15 @@ extension DeviceSnapshot {
 }
 
 extension HeldEvent {
-    fileprivate static let columns = "id, cause, revision, type, region_id, timestamp, detected_at, body"
+    fileprivate static let columns = "\(EventColumns.content), cause, revision, detected_at"
+    /// The number of them.
+    fileprivate static let count = EventColumns.count + 3
 
     fileprivate init(row: Row) throws {
-        let timestamp = try Timestamp(milliseconds: row[5])
-        var event = try NewEvent(
-            id: row[0], type: row[3], deviceID: nil, regionID: (row[4] as String?).map { RegionID($0) },
-            timestamp: timestamp, body: row[7])
-        event.cause = try row[1]
-        event.revision = try row[2]
-        try self.init(event, detectedAt: (row[6] as Int64?).map { Timestamp(milliseconds: $0) } ?? timestamp)
+        var event = try EventColumns.event(row)
+        let first = EventColumns.count
+        (event.cause, event.revision) = try (row[first], row[first + 1])
+        let detected = try row[first + 2] as Int64?
+        self.init(event, detectedAt: detected.map { Timestamp(milliseconds: $0) } ?? event.timestamp)
     }
 }

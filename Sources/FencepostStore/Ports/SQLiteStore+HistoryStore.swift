@@ -84,7 +84,7 @@ extension SQLiteStore: HistoryStore {
         if let regions = filter.regionIDs {
             // The plus keeps SQLite from reading all events of all these regions, to sort them.
             conditions.add(
-                "+region_id IN (SELECT value FROM json_each(?))", try JSONColumn.encode(regions.map(\.rawValue)))
+                "+region_id IN (SELECT value FROM json_each(?))", JSONColumn.encode(regions.map(\.rawValue)))
         }
         if !filter.types.isEmpty {
             guard let types = try types(filter, db, recent) else { return nil }
@@ -101,7 +101,7 @@ extension SQLiteStore: HistoryStore {
     /// The types that the patterns of a filter match, as an array of JSON; `nil` for none.
     private static func types(_ filter: HistoryFilter, _ db: Database, _ recent: Set<String>) throws -> String? {
         let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) } }
-        return types.isEmpty ? nil : try JSONColumn.encode(types)
+        return types.isEmpty ? nil : JSONColumn.encode(types)
     }
 
     /// An event with its visit; `nil` when there is none.
@@ -136,25 +136,24 @@ extension SQLiteStore: HistoryStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT number, id, type, device_id, region_id, timestamp, received_at, body, why, visit_id, detected_at,
-                  cause, revision, origin, superseded_by FROM event
+                SELECT \(EventColumns.content), number, received_at, visit_id, detected_at, cause, revision, origin,
+                  superseded_by FROM event
                 WHERE \(conditions.sql) ORDER BY \(order) LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
         return try rows.map { row in
-            var event = try NewEvent(
-                id: row[1], type: row[2], deviceID: (row[3] as String?).map { DeviceID($0) },
-                regionID: (row[4] as String?).map { RegionID($0) }, timestamp: Timestamp(milliseconds: row[5]),
-                body: row[7], why: row[8])
-            event.detectedAt = try (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
-            (event.cause, event.revision) = try (row[11], row[12])
-            event.origin = try EventOrigin(rawValue: row[13]) ?? .live
-            event.supersededBy = try row[14]
-            if let id = try row[9] as String? {
+            var event = try EventColumns.event(row)
+            let first = EventColumns.count
+            event.detectedAt = try (row[first + 3] as Int64?).map { Timestamp(milliseconds: $0) }
+            (event.cause, event.revision) = try (row[first + 4], row[first + 5])
+            event.origin = try EventOrigin(rawValue: row[first + 6]) ?? .live
+            event.supersededBy = try row[first + 7]
+            if let id = try row[first + 2] as String? {
                 event.visit = try Row.fetchOne(
                     db.cachedStatement(sql: "SELECT \(StoredVisit.columns) FROM visit WHERE id = ?"), arguments: [id]
                 ).map { try StoredVisit(row: $0).visit }
             }
-            return try StoredEvent(number: row[0], event: event, receivedAt: Timestamp(milliseconds: row[6]))
+            return try StoredEvent(
+                number: row[first], event: event, receivedAt: Timestamp(milliseconds: row[first + 1]))
         }
     }
 
@@ -175,7 +174,7 @@ extension SQLiteStore: HistoryStore {
             var conditions = Conditions()
             conditions.add(filter, time: "start", isByTime: filter.deviceID == nil)
             conditions.add(endOf: filter)
-            try conditions.add(regionsOf: filter)
+            conditions.add(regionsOf: filter)
             conditions.add(cursor, in: order, of: "start")
             return try Row.fetchAll(
                 db,
@@ -193,7 +192,7 @@ extension SQLiteStore: HistoryStore {
             var conditions = Conditions()
             conditions.add(filter, time: "start")
             conditions.add(endOf: filter)
-            try conditions.add(regionsOf: filter)
+            conditions.add(regionsOf: filter)
             if filter.deviceID == nil {
                 conditions.addSpan(filter, table: "visit", index: "visit_by_time", time: "start", after: cursor)
             } else {
@@ -351,14 +350,14 @@ extension Conditions {
     }
 
     /// Restricts visits to those in the regions of a filter.
-    fileprivate mutating func add(regionsOf filter: HistoryFilter) throws {
+    fileprivate mutating func add(regionsOf filter: HistoryFilter) {
         if let region = filter.regionID {
             add("EXISTS (SELECT 1 FROM json_each(regions) WHERE value = ?)", region.rawValue)
         }
         if let regions = filter.regionIDs {
             add(
                 "EXISTS (SELECT 1 FROM json_each(regions) AS at WHERE at.value IN (SELECT value FROM json_each(?)))",
-                try JSONColumn.encode(regions.map(\.rawValue)))
+                JSONColumn.encode(regions.map(\.rawValue)))
         }
     }
 

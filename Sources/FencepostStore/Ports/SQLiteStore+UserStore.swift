@@ -26,6 +26,19 @@ extension SQLiteStore: UserStore {
     /// The user with an id.
     public func user(id: String) async throws -> User? { try await read { db in try Self.user(id: id, db) } }
 
+    /// The user whom a provider knows under an id. It reads all users, as a sign-in may.
+    public func user(ofProvider issuer: String, subject: String) async throws -> User? {
+        try await read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT definition FROM user WHERE json_extract(definition, '$.identity.subject') = ?
+                      AND json_extract(definition, '$.identity.issuer') = ?
+                    """, arguments: [subject, issuer]
+            ).map { try JSONColumn.decode(User.self, $0) }
+        }
+    }
+
     private static func user(id: String, _ db: Database) throws -> User? {
         try String.fetchOne(db, sql: "SELECT definition FROM user WHERE id = ?", arguments: [id])
             .map { try JSONColumn.decode(User.self, $0) }
@@ -102,6 +115,17 @@ extension SQLiteStore: UserStore {
         try await read { db in
             try String.fetchAll(
                 db, sql: "SELECT definition FROM session WHERE user_id = ? ORDER BY id", arguments: [userID]
+            ).map { try JSONColumn.decode(UserSession.self, $0) }
+        }
+    }
+
+    /// The sessions that began with one of a provider. It reads all sessions, as a provider's notice may.
+    public func sessions(ofProvider session: String) async throws -> [UserSession] {
+        try await read { db in
+            try String.fetchAll(
+                db,
+                sql: "SELECT definition FROM session WHERE json_extract(definition, '$.provider.id') = ? ORDER BY id",
+                arguments: [session]
             ).map { try JSONColumn.decode(UserSession.self, $0) }
         }
     }

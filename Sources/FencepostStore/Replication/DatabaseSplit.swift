@@ -22,7 +22,7 @@ public enum DatabaseSplit {
     ///   - file: the file to write.
     /// - Throws: a `StoreError`: `invalid` while an import is not finished; or an `OutputFileError`. There is no file then.
     public static func make(
-        _ part: ClusterPart, of partitioning: Partitioning, from database: String, to file: OutputFile
+        _ part: ClusterPartition, of partitioning: Partitioning, from database: String, to file: OutputFile
     ) throws {
         try Backup.make(of: database, to: file)
         do {
@@ -44,17 +44,17 @@ public enum DatabaseSplit {
         }
     }
 
-    private static func belongs(_ device: DeviceID?, to part: ClusterPart, _ partitioning: Partitioning) -> Bool {
+    private static func belongs(_ device: DeviceID?, to part: ClusterPartition, _ partitioning: Partitioning) -> Bool {
         part == device.map { partitioning.part(of: $0) } ?? .partition(0)
     }
 
-    private static func isOther(_ part: ClusterPart, _ partitioning: Partitioning) -> DatabaseFunction {
+    private static func isOther(_ part: ClusterPartition, _ partitioning: Partitioning) -> DatabaseFunction {
         DatabaseFunction("is_other", argumentCount: 1, pure: true) { values in
             !belongs(String.fromDatabaseValue(values[0]).map { DeviceID($0) }, to: part, partitioning)
         }
     }
 
-    private static func divide(_ db: Database, _ part: ClusterPart, _ partitioning: Partitioning) throws {
+    private static func divide(_ db: Database, _ part: ClusterPartition, _ partitioning: Partitioning) throws {
         guard try Row.fetchOne(db, sql: "SELECT 1 FROM import_slice LIMIT 1") == nil else {
             throw StoreError(.invalid, "An import is not finished. Start the single node until it is.")
         }

@@ -18,7 +18,7 @@ public final class WebhookDispatcher: Service {
         /// How long a shutdown waits for attempts in flight.
         public var stopGrace = Duration.seconds(6)
         /// The part of a cluster whose messages it sends, for labels of metrics; `nil` where there is one for all.
-        public var part: ClusterPart?
+        public var part: ClusterPartition?
 
         /// The defaults of the documentation.
         public init() {}

@@ -14,7 +14,7 @@ struct WebhookMetrics: Sendable {
     private let disabled = Gauge(label: "fencepost_endpoints", dimensions: [("state", "disabled")])
 
     /// - Parameter part: the part of a cluster whose messages are counted; `nil` for all.
-    init(part: ClusterPart?) {
+    init(part: ClusterPartition?) {
         let labels = part.map { [("part", "\($0)")] } ?? []
         pending = Gauge(label: "fencepost_webhook_pending", dimensions: labels)
         oldest = Gauge(label: "fencepost_webhook_oldest_pending_seconds", dimensions: labels)

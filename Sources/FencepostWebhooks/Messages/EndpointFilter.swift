@@ -54,7 +54,7 @@ struct EndpointFilter: Sendable {
         guard !outcomes.isEmpty else { return true }
         return subject.decisions.contains { decision in
             concerns(decision.app)
-                && (outcomes.contains(decision.outcome) || wantsRelaunched && decision.relaunched)
+                && (outcomes.contains(decision.outcome) || wantsRelaunched && decision.isRelaunched)
         }
     }
 

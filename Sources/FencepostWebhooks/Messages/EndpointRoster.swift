@@ -1,8 +1,5 @@
-import FencepostFormats
-import FencepostJSON
 public import FencepostModel
 public import FencepostService
-public import FencepostSimulator
 import Synchronization
 
 /// The active endpoints. Composes the messages that each of them receives for an event.
@@ -48,20 +45,6 @@ public final class EndpointRoster: MessageComposer {
         endpoints.filter(\.isActive).map(EndpointFilter.init)
     }
 
-    /// The messages for an event, with the decisions of the simulated apps about it.
-    public func messages(for event: Event, decisions: [Delivery], body: String) -> [NewDelivery] {
-        let filters = filters.withLock { $0 }
-        guard !filters.isEmpty else { return [] }
-        let subject = MessageSubject(event, decisions: decisions)
-        let recipients = recipients(of: subject, among: filters)
-        guard !recipients.isEmpty else { return [] }
-        guard let document = try? JSONDocument(parsing: body) else {
-            preconditionFailure("the JSON of an event cannot be parsed")
-        }
-        return messages(for: subject, object: document.root, to: recipients)
-    }
-
-    /// The messages for an event in JSON, such as `endpoint.disabled`.
     public func messages(for event: NewEvent) -> [NewDelivery] {
         messages(for: event, to: filters.withLock { $0 })
     }
@@ -87,9 +70,9 @@ public final class EndpointRoster: MessageComposer {
     }
 
     private func messages(for event: NewEvent, to filters: [EndpointFilter]) -> [NewDelivery] {
-        guard !filters.isEmpty, let document = try? JSONDocument(parsing: event.body) else { return [] }
-        let subject = MessageSubject(event, object: document.root)
-        return messages(for: subject, object: document.root, to: recipients(of: subject, among: filters))
+        guard !filters.isEmpty, let message = event.message else { return [] }
+        let subject = MessageSubject(message, origin: event.origin)
+        return messages(for: message, subject, to: recipients(of: subject, among: filters))
     }
 
     private func recipients(of subject: MessageSubject, among filters: [EndpointFilter]) -> [EndpointFilter] {
@@ -100,8 +83,9 @@ public final class EndpointRoster: MessageComposer {
     }
 
     private func messages(
-        for subject: MessageSubject, object: JSONElement, to filters: [EndpointFilter]
+        for message: EventMessage, _ subject: MessageSubject, to filters: [EndpointFilter]
     ) -> [NewDelivery] {
+        guard !filters.isEmpty else { return [] }
         let hasPeople = filters.contains { $0.endpoint.kind.isForPeople }
         let notes =
             hasPeople ? MessageData.Notes(regions: named.places(of: subject), isCrossing: subject.isCrossing) : nil
@@ -111,19 +95,17 @@ public final class EndpointRoster: MessageComposer {
         let isTest = subject.deviceID?.rawValue.hasPrefix("test/") == true
         return filters.map { filter in
             let view = MessageView(filter.endpoint)
-            let message = written[view] ?? encoder.encode(object, as: view, isTest: isTest, notes: notes)
-            written[view] = message
+            let text = written[view] ?? encoder.encode(message, as: view, isTest: isTest, notes: notes)
+            written[view] = text
             return NewDelivery(
-                endpointID: filter.endpoint.id, eventID: subject.id, deviceID: subject.deviceID, body: message.body,
-                headers: message.headers, isOrdered: filter.endpoint.isOrdered)
+                endpointID: filter.endpoint.id, eventID: subject.id, deviceID: subject.deviceID, body: text.body,
+                headers: text.headers, isOrdered: filter.endpoint.isOrdered)
         }
     }
 
     /// The message of `POST /v1/endpoints/{id}/test`.
     func testMessage(_ event: NewEvent, to endpoint: Endpoint) -> (body: String, headers: [String: String]) {
-        guard let document = try? JSONDocument(parsing: event.body) else {
-            preconditionFailure("the JSON of a test event cannot be parsed")
-        }
-        return encoder.encode(document.root, as: MessageView(endpoint), isTest: true)
+        guard let message = event.message else { preconditionFailure("a test event has no values") }
+        return encoder.encode(message, as: MessageView(endpoint), isTest: true)
     }
 }

@@ -1,10 +1,12 @@
+import FencepostFormats
+import FencepostGeometry
 import FencepostJSON
 import FencepostModel
 import FencepostService
 
 /// The member `data` of a message, in every format (rule W4).
 ///
-/// Only listed members of the event are copied, so that a new member does not disclose more than an endpoint may
+/// What a message has of each member is decided here one by one, so that a new member does not disclose more than an endpoint may
 /// receive (rule P4).
 struct MessageData {
     /// Parts that are left out of a message that would be too large, in this order.
@@ -21,7 +23,7 @@ struct MessageData {
         private var index: Int { Omission.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    let event: JSONElement
+    let event: EventMessage
     let view: MessageView
     /// This part and those before it are left out.
     var omitted: Omission?
@@ -39,9 +41,7 @@ struct MessageData {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        for member in event.object.map(Array.init) ?? [] {
-            write(member.name, member.value, to: &writer)
-        }
+        for member in EventMember.allCases { write(member, to: &writer) }
         writer.name("test")
         writer.value(isTest)
         writeNotes(to: &writer)
@@ -49,15 +49,36 @@ struct MessageData {
         writer.endObject()
     }
 
+    private func write(_ member: EventMember, to writer: inout JSONWriter) {
+        switch member {
+        case .id:
+            writer.name("eventId")
+            writer.value(event.id)
+        // The envelope has them.
+        case .type, .timestamp: break
+        // In notes.
+        case .earliest, .latest: break
+        // Who else receives a report is nobody's concern.
+        case .recipients: break
+        case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .app, .endpoint,
+            .delivery, .schedule, .report, .revision, .supersedes, .retracts, .retractedType:
+            writer.field(member, of: event)
+        case .region: writeRegion(to: &writer)
+        case .location:
+            guard view.includesLocation, let location = event.event?.location else { return }
+            writer.name(member.rawValue)
+            writer.value(rounded(location))
+        case .visit: writeVisit(to: &writer)
+        case .apps: writeApps(to: &writer)
+        }
+    }
+
     private func writeNotes(to writer: inout JSONWriter) {
         guard let notes else { return }
         writer.name("crossing")
         writer.value(notes.isCrossing)
-        for name in ["earliest", "latest"] {
-            guard let time = event[name] else { continue }
-            writer.name(name)
-            writer.value(time)
-        }
+        writer.field(.earliest, of: event)
+        writer.field(.latest, of: event)
         writer.name("places")
         writer.beginArray()
         for region in notes.regions {
@@ -75,72 +96,55 @@ struct MessageData {
 
     private func omits(_ part: Omission) -> Bool { omitted.map { part <= $0 } ?? false }
 
-    private func write(_ name: String, _ value: JSONElement, to writer: inout JSONWriter) {
-        switch name {
-        case "id":
-            writer.name("eventId")
-            writer.value(value)
-        case "sequence", "detectedAt", "receivedAt", "deviceId", "confidence", "reason", "dwell", "alert", "app",
-            "endpoint",
-            "delivery", "schedule", "report", "revision", "supersedes", "retracts", "retractedType":
-            writer.name(name)
-            writer.value(value)
-        case "region":
-            writer.name(name)
-            writeRegion(value, to: &writer)
-        case "location" where view.includesLocation, "visit":
-            writer.name(name)
-            writePosition(value, to: &writer)
-        case "apps": writeApps(value, to: &writer)
-        default: break
-        }
-    }
-
-    private func writeRegion(_ region: JSONElement, to writer: inout JSONWriter) {
+    private func writeRegion(to writer: inout JSONWriter) {
+        guard let region = event.region else { return }
+        writer.name(EventMember.region.rawValue)
         writer.beginObject()
-        for member in region.object.map(Array.init) ?? [] {
-            switch member.name {
-            case "id", "name":
-                writer.name(member.name)
-                writer.value(member.value)
-            case "tags" where !omits(.tags), "metadata" where !omits(.metadata):
-                writer.name(member.name)
-                writer.value(member.value)
-            default: break
-            }
+        writer.name("id")
+        writer.value(region.id.rawValue)
+        if let name = region.name {
+            writer.name("name")
+            writer.value(name)
         }
-        // The region's id in its owner's system, which is stored in the metadata.
-        if let external = region["metadata"]?["externalId"], external.kind == .string || external.kind == .number {
-            writer.name("externalId")
-            writer.value(external)
+        if !omits(.tags) {
+            writer.name("tags")
+            writer.beginArray()
+            for tag in region.tags { writer.value(tag) }
+            writer.endArray()
+        }
+        if let metadata = region.metadata {
+            if !omits(.metadata) {
+                writer.name("metadata")
+                writer.raw(metadata.rawValue)
+            }
+            // The region's id in its owner's system, which is stored in the metadata.
+            let external = (try? JSONDocument(parsing: metadata.rawValue))?.root["externalId"]
+            if let external, external.kind == .string || external.kind == .number {
+                writer.name("externalId")
+                writer.value(external)
+            }
         }
         writer.endObject()
     }
 
-    /// A location or a visit, with coordinates as precise as the endpoint may receive them.
-    private func writePosition(_ position: JSONElement, to writer: inout JSONWriter) {
-        writer.beginObject()
-        for member in position.object.map(Array.init) ?? [] {
-            switch member.name {
-            case "latitude", "longitude":
-                guard view.includesLocation else { continue }
-                writer.name(member.name)
-                if let decimals = view.precision, let degrees = member.value.double {
-                    writer.value(MessageData.rounded(degrees, decimals: decimals))
-                } else {
-                    writer.value(member.value)
-                }
-            case "horizontalAccuracy":
-                guard view.includesLocation else { continue }
-                writer.name(member.name)
-                writer.value(member.value)
-            case "regions" where omits(.visitRegions): continue
-            default:
-                writer.name(member.name)
-                writer.value(member.value)
-            }
+    /// A location as precise as the endpoint may receive it.
+    private func rounded(_ location: Location) -> Location {
+        guard let decimals = view.precision else { return location }
+        var location = location
+        location.coordinate.latitude = Self.rounded(location.coordinate.latitude, decimals: decimals)
+        location.coordinate.longitude = Self.rounded(location.coordinate.longitude, decimals: decimals)
+        return location
+    }
+
+    /// The visit: without the place for an endpoint that receives no locations, and without regions if they are left out.
+    private func writeVisit(to writer: inout JSONWriter) {
+        guard var visit = event.visit else { return }
+        if let decimals = view.precision {
+            visit.coordinate.latitude = Self.rounded(visit.coordinate.latitude, decimals: decimals)
+            visit.coordinate.longitude = Self.rounded(visit.coordinate.longitude, decimals: decimals)
         }
-        writer.endObject()
+        writer.name(EventMember.visit.rawValue)
+        writer.value(visit, hasCoordinate: view.includesLocation, hasRegions: !omits(.visitRegions))
     }
 
     static func rounded(_ degrees: Double, decimals: Int) -> Double {
@@ -148,19 +152,19 @@ struct MessageData {
         return (degrees * scale).rounded() / scale
     }
 
-    private func writeApps(_ apps: JSONElement, to writer: inout JSONWriter) {
-        let decisions = visibleDecisions(apps)
+    private func writeApps(to writer: inout JSONWriter) {
+        let decisions = visibleDecisions
         guard !decisions.isEmpty, !omits(.apps) else { return }
-        writer.name("apps")
+        writer.name(EventMember.apps.rawValue)
         writer.beginArray()
         for decision in decisions {
-            guard omits(.reasons) else {
-                writer.value(decision)
+            guard omits(.reasons), let root = (try? JSONDocument(parsing: decision.text.rawValue))?.root else {
+                writer.raw(decision.text.rawValue)
                 continue
             }
             writer.beginObject()
             for name in ["app", "service", "kind", "identifier", "delivery", "relaunch", "decidingRule"] {
-                guard let value = decision[name] else { continue }
+                guard let value = root[name] else { continue }
                 writer.name(name)
                 writer.value(value)
             }
@@ -169,9 +173,9 @@ struct MessageData {
         writer.endArray()
     }
 
-    private func visibleDecisions(_ apps: JSONElement?) -> [JSONElement] {
-        (apps?.array.map(Array.init) ?? []).filter { decision in
-            view.apps.isEmpty || decision["app"]?.string.map(view.apps.contains) == true
+    private var visibleDecisions: [AppDecision] {
+        event.decisions.filter { decision in
+            view.apps.isEmpty || decision.app.map(view.apps.contains) == true
         }
     }
 
@@ -186,11 +190,11 @@ struct MessageData {
 
     private func isPresent(_ part: Omission) -> Bool {
         switch part {
-        case .metadata: event["region"]?["metadata"] != nil
-        case .reasons: !omits(.apps) && !visibleDecisions(event["apps"]).isEmpty
-        case .apps: !visibleDecisions(event["apps"]).isEmpty
-        case .tags: event["region"]?["tags"] != nil
-        case .visitRegions: event["visit"]?["regions"] != nil
+        case .metadata: event.region?.metadata != nil
+        case .reasons: !omits(.apps) && !visibleDecisions.isEmpty
+        case .apps: !visibleDecisions.isEmpty
+        case .tags: event.region != nil
+        case .visitRegions: event.visit != nil
         }
     }
 }

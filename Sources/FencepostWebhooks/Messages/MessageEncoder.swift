@@ -1,4 +1,5 @@
 import FencepostJSON
+import FencepostModel
 import FencepostService
 
 /// Encodes the body of a message and its headers.
@@ -12,7 +13,7 @@ struct MessageEncoder: Sendable {
     /// The body and the headers of a message about an event object (rule E1). Members are left out of a body that is
     /// too long. A view for people has notes.
     func encode(
-        _ event: JSONElement, as view: MessageView, isTest: Bool = false, notes: MessageData.Notes? = nil
+        _ event: EventMessage, as view: MessageView, isTest: Bool = false, notes: MessageData.Notes? = nil
     ) -> (body: String, headers: [String: String]) {
         var data = MessageData(event: event, view: view, isTest: isTest)
         if view.isForPeople { data.notes = notes }
@@ -29,11 +30,8 @@ struct MessageEncoder: Sendable {
         switch data.view.format {
         case .standard:
             writer.beginObject()
-            for name in ["type", "timestamp"] {
-                guard let value = data.event[name] else { continue }
-                writer.name(name)
-                writer.value(value)
-            }
+            writer.field(.type, of: data.event)
+            writer.field(.timestamp, of: data.event)
             writer.name("data")
             data.write(to: &writer)
             writer.endObject()
@@ -48,14 +46,14 @@ struct MessageEncoder: Sendable {
     }
 
     /// The attributes of CloudEvents 1.0 (rule W15).
-    private func attributes(_ event: JSONElement) -> [(name: String, value: String)] {
+    private func attributes(_ event: EventMessage) -> [(name: String, value: String)] {
         let all: [(name: String, value: String?)] = [
             ("specversion", "1.0"),
-            ("id", event["id"]?.string),
+            ("id", event.id),
             ("source", "/fencepost/" + instance),
-            ("type", event["type"]?.string.map { "fencepost." + $0 }),
-            ("time", event["timestamp"]?.string),
-            ("subject", event["deviceId"]?.string),
+            ("type", "fencepost." + event.type),
+            ("time", event.timestamp.rfc3339),
+            ("subject", event.deviceID?.rawValue),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
@@ -73,7 +71,7 @@ struct MessageEncoder: Sendable {
         writer.endObject()
     }
 
-    private func headers(_ event: JSONElement, as view: MessageView) -> [String: String] {
+    private func headers(_ event: EventMessage, as view: MessageView) -> [String: String] {
         switch view.format {
         case .standard: return ["content-type": "application/json"]
         case .structured: return ["content-type": "application/cloudevents+json"]

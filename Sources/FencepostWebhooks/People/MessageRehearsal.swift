@@ -1,5 +1,3 @@
-import FencepostFormats
-import FencepostJSON
 public import FencepostMessages
 public import FencepostModel
 public import FencepostService
@@ -51,13 +49,10 @@ public struct MessageRehearsal {
     /// - Parameter event: the event, in the order of detection.
     /// - Returns: the messages that are sent or suppressed until then.
     public mutating func take(_ event: Event) -> [Message] {
-        var writer = JSONWriter()
-        var plain = event
-        plain.why = nil
-        writer.value(plain)
+        let message = EventMessage(.occurrence(event, decisions: []), receivedAt: event.detectedAt)
         let now = event.detectedAt
         var messages = release(until: now)
-        for new in roster.messages(for: event, decisions: [], body: String(decoding: writer.bytes, as: UTF8.self)) {
+        for new in roster.messages(for: NewEvent(message)) {
             var delivery = PendingDelivery(
                 id: event.id, endpointID: new.endpointID, eventID: event.id, eventType: event.occurrence.type.rawValue,
                 deviceID: new.deviceID, body: new.body, headers: new.headers, attempts: 0, createdAt: now, due: now)

@@ -1,4 +1,4 @@
-import FencepostJSON
+import FencepostGeometry
 import FencepostMessages
 public import FencepostModel
 public import FencepostService
@@ -7,8 +7,8 @@ public import Foundation
 /// Messages about sample events, for the preview of templates.
 public enum MessageSamples {
     /// The sample events of a preview.
-    static let types = [
-        "region.entered", "region.exited", "region.dwelled", "visit.arrived", "visit.departed", "device.stale",
+    static let types: [EventType] = [
+        .regionEntered, .regionExited, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale,
     ]
 
     /// What an endpoint would send about each sample event; empty for a webhook.
@@ -27,21 +27,20 @@ public enum MessageSamples {
         let device = endpoint.people.names.keys.min() ?? "jane/phone"
         let region = region(of: endpoint, regions)
         let filter = EndpointFilter(endpoint)
-        return types.filter { isSent($0, filter) }.compactMap { type in
-            guard let document = try? JSONDocument(parsing: event(type, of: device, at: region, now)) else {
-                return nil
-            }
-            let isAtRegion = type != EventType.deviceStale.rawValue
+        return types.filter { isSent($0, filter) }.map { type in
+            let event = EventMessage(
+                .occurrence(event(type, of: DeviceID(device), at: region, now), decisions: []), receivedAt: now)
+            let isAtRegion = type != .deviceStale
             let notes = MessageData.Notes(regions: isAtRegion ? [region] : [], isCrossing: true)
-            let message = writer.write([encoder.encode(document.root, as: MessageView(endpoint), notes: notes).body])
-            return MessagePreview(type: type, title: message.title, body: message.body)
+            let message = writer.write([encoder.encode(event, as: MessageView(endpoint), notes: notes).body])
+            return MessagePreview(type: type.rawValue, title: message.title, body: message.body)
         }
     }
 
     /// Whether the endpoint gets such an event, and would be sent it: a visit repeats what a crossing has said.
-    private static func isSent(_ type: String, _ filter: EndpointFilter) -> Bool {
-        let crossings = ["visit.arrived": "region.entered", "visit.departed": "region.exited"]
-        return filter.wants(type) && crossings[type].map(filter.wants) != true
+    private static func isSent(_ type: EventType, _ filter: EndpointFilter) -> Bool {
+        let crossings: [EventType: EventType] = [.visitArrived: .regionEntered, .visitDeparted: .regionExited]
+        return filter.wants(type.rawValue) && crossings[type].map { filter.wants($0.rawValue) } != true
     }
 
     /// How many regions are looked at for one that an endpoint is about: a preview must not take long.
@@ -62,57 +61,34 @@ public enum MessageSamples {
         return first ?? MessagePlace(id: "home", name: PlaceName(id: RegionID("home"), name: "Home", tags: []))
     }
 
-    private static func event(_ type: String, of device: String, at region: MessagePlace, _ now: Timestamp) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, text) in [
-            ("id", "evt_sample"), ("type", type), ("timestamp", now.rfc3339), ("detectedAt", now.rfc3339),
-            ("deviceId", device),
-        ] {
-            writer.name(name)
-            writer.value(text)
+    private static func event(
+        _ type: EventType, of device: DeviceID, at home: MessagePlace, _ now: Timestamp
+    ) -> Event {
+        let coordinate = Coordinate(latitude: 38.7139, longitude: -9.1394)
+        let region = RegionSummary(id: RegionID(home.id), name: home.name.text, tags: [], metadata: nil)
+        func visit(arrival: Timestamp, departure: Timestamp?) -> Visit {
+            Visit(
+                id: "vis_sample", arrival: arrival, departure: departure, coordinate: coordinate,
+                horizontalAccuracy: 12, regions: [RegionID(home.id)])
         }
-        func position() {
-            for (name, number) in [("latitude", 38.7139), ("longitude", -9.1394), ("horizontalAccuracy", 12)] {
-                writer.name(name)
-                writer.value(number)
+        let occurrence: Occurrence =
+            switch type {
+            case .regionExited: .regionExited(region, reason: nil)
+            case .regionDwelled: .regionDwelled(region, dwell: .seconds(1800))
+            case .visitArrived: .visitArrived(visit(arrival: now, departure: nil))
+            case .visitDeparted: .visitDeparted(visit(arrival: now - .seconds(7500), departure: now))
+            case .deviceStale: .deviceStale
+            case .regionEntered, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
+                .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent:
+                .regionEntered(region)
             }
-        }
-        if type.hasPrefix("visit.") {
-            writer.name("visit")
-            writer.beginObject()
-            writer.name("arrival")
-            writer.value((type == "visit.departed" ? now - .seconds(7500) : now).rfc3339)
-            writer.name("departure")
-            if type == "visit.departed" { writer.value(now.rfc3339) } else { writer.null() }
-            position()
-            writer.name("regions")
-            writer.beginArray()
-            writer.value(region.id)
-            writer.endArray()
-            writer.endObject()
-        } else {
-            writer.name("location")
-            writer.beginObject()
-            position()
-            writer.name("batteryLevel")
-            writer.value(0.64)
-            writer.endObject()
-        }
-        if type.hasPrefix("region.") {
-            writer.name("region")
-            writer.beginObject()
-            writer.name("id")
-            writer.value(region.id)
-            writer.name("name")
-            writer.value(region.name.text)
-            writer.endObject()
-        }
-        if type == "region.dwelled" {
-            writer.name("dwell")
-            writer.value(1800)
-        }
-        writer.endObject()
-        return writer.bytes
+        var event = Event(
+            id: "evt_sample", sequence: 1, deviceID: device, occurrence: occurrence, timestamp: now, detectedAt: now)
+        guard occurrence.visit == nil else { return event }
+        var location = Location(
+            deviceID: device, timestamp: now, coordinate: coordinate, horizontalAccuracy: 12)
+        location.batteryLevel = 0.64
+        event.location = location
+        return event
     }
 }

@@ -46,7 +46,7 @@ extension ClusterCommand {
             // The configuration comes last: what a partition has of it is never newer then.
             for part in settings.partitioning.parts.reversed() {
                 try await ClusterCommand.write(
-                    part, to: file + "/" + PartFile.name(of: part), from: cluster, output, as: "backup"
+                    part, to: file + "/" + PartitionFile.name(of: part), from: cluster, output, as: "backup"
                 ) { _ in }
             }
         }
@@ -82,7 +82,7 @@ extension ClusterCommand {
     ///
     /// More than five parameters, because each is another option of the commands.
     private static func write(
-        _ part: ClusterPart, to file: String, from cluster: ClusterArguments, _ output: OutputArguments,
+        _ part: ClusterPartition, to file: String, from cluster: ClusterArguments, _ output: OutputArguments,
         as command: String,
         _ change: (String) throws -> Void
     ) async throws {
@@ -129,7 +129,7 @@ extension ClusterCommand {
             let (configuration, settings) = try cluster.read()
             let path = configuration.storage.path
             if settings.partitions > 1 { try split(for: settings, in: FileName.folder(of: path)) }
-            let files = settings.partitioning.parts.map { PartFile.path(of: $0, in: settings.partitioning, path) }
+            let files = settings.partitioning.parts.map { PartitionFile.path(of: $0, in: settings.partitioning, path) }
             let wasCopy = try StorageArguments.run { try ReplicaStore.mark(of: path) != nil }
             do {
                 try await ClusterFounding(settings, path: path).begin()
@@ -147,13 +147,13 @@ extension ClusterCommand {
 
         /// Writes the database of each part that is not there yet, since the command can be repeated.
         private func split(for settings: ClusterSettings, in folder: String) throws {
-            let source = from ?? folder + "/" + PartFile.single
+            let source = from ?? folder + "/" + PartitionFile.single
             guard FileManager.default.fileExists(atPath: source) else {
                 Console.say("fencepost: There is no database \(source). Name it with --from.")
                 throw ExitStatus.noInput.exit
             }
             for part in settings.partitioning.parts {
-                let file = folder + "/" + PartFile.name(of: part)
+                let file = folder + "/" + PartitionFile.name(of: part)
                 if FileManager.default.fileExists(atPath: file) { continue }
                 try StorageArguments.run {
                     try OutputArguments.run {
@@ -193,7 +193,7 @@ extension ClusterCommand {
                 ClusterFounding(settings, path: configuration.storage.path), settings.partitioning
             )
             let sources = partitioning.parts.map { part in
-                (part, partitioning == .single ? file : file + "/" + PartFile.name(of: part))
+                (part, partitioning == .single ? file : file + "/" + PartitionFile.name(of: part))
             }
             if let missing = sources.first(where: { !FileManager.default.fileExists(atPath: $0.1) }) {
                 Console.say("The backup has no \(missing.1): it is not one of a cluster of this number of partitions.")
@@ -201,7 +201,7 @@ extension ClusterCommand {
             }
             try await ClusterArguments.run { try await founding.refuseLivingNodes() }
             for (part, source) in sources {
-                let target = PartFile.path(of: part, in: partitioning, configuration.storage.path)
+                let target = PartitionFile.path(of: part, in: partitioning, configuration.storage.path)
                 let old = try await ClusterArguments.run {
                     try OutputArguments.run { try FencepostStore.Backup.restore(source, to: target, at: WallClock.now) }
                 }

@@ -126,7 +126,7 @@ struct ClusterCommand: AsyncParsableCommand {
             print(view.parts.count == 1 ? "\(node) leads." : "\(node) leads \(link.part).")
         }
 
-        private func link(_ view: ClusterView) throws -> PartLink {
+        private func link(_ view: ClusterView) throws -> PartitionLink {
             if let only = view.parts.first, view.parts.count == 1, part == nil { return only }
             if let part, let link = view.parts.first(where: { "\($0.part)" == part }) { return link }
             Console.say(
@@ -134,7 +134,7 @@ struct ClusterCommand: AsyncParsableCommand {
             throw ExitStatus.usage.exit
         }
 
-        private func leader(_ link: PartLink, _ view: ClusterView) async throws(NATSError) -> String? {
+        private func leader(_ link: PartitionLink, _ view: ClusterView) async throws(NATSError) -> String? {
             try await ClusterReport.read(
                 view.settings.name, [link], try await ClusterLink.reports(in: view.nodes)
             ).leader

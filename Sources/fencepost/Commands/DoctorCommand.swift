@@ -38,12 +38,12 @@ struct DoctorCommand: AsyncParsableCommand {
         let cluster = try storage.configuration().cluster
         var checks = try StorageArguments.run { try Doctor.examine(path) }
         for part in cluster?.partitioning.parts.dropFirst() ?? [] {
-            let file = PartFile.path(of: part, in: cluster?.partitioning ?? .single, path)
+            let file = PartitionFile.path(of: part, in: cluster?.partitioning ?? .single, path)
             // A copy that was never there is not damaged.
             guard FileManager.default.fileExists(atPath: file) else { continue }
             checks += try StorageArguments.run { try Doctor.examine(file) }.map { check in
                 var check = check
-                check.name = PartFile.name(of: part) + " " + check.name
+                check.name = PartitionFile.name(of: part) + " " + check.name
                 return check
             }
         }
@@ -65,8 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let items = list["data"]?.array.map(Array.init) ?? []
             let kinds = items.filter { $0["id"]?.string == id }.compactMap { $0["kind"]?.string }
             guard !kinds.isEmpty else { throw missing() }
-            let path = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id
-            for kind in kinds { _ = try await connection.request("POST", "/v1/\(kind)s/\(path)/release") }
+            for kind in kinds { _ = try await connection.request("POST", "/v1/\(kind)s/\(id.percentEncoded)/release") }
         } else {
             _ = try storage.existingPath()
             let assembly = try ServiceAssembly.forCommand(try storage.configuration())

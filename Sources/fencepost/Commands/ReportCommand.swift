@@ -82,7 +82,7 @@ struct Report: ParsableCommand {
             case .csv: buffer.append(document.table.csv)
             case .json: buffer.bytes += document.json
             case .xlsx:
-                let wording = Trip.Wording(zone: zone, units: document.units, regions: setup.regionNames)
+                let wording = Table.Wording(zone: zone, units: document.units, regions: setup.regionNames)
                 buffer.bytes += try Table.workbook([
                     document.workbookTable, Trip.workbookTable(of: run.devices.flatMap(\.trips), wording),
                 ])

@@ -3,6 +3,7 @@ import FencepostAppCommands
 import FencepostFormats
 import FencepostGeometry
 import FencepostJSON
+import FencepostModel
 import Foundation
 
 /// Imports of history files through a running service.
@@ -63,7 +64,7 @@ struct ImportService {
 
     /// Waits for an import.
     private func finished(_ id: String) async throws -> [UInt8] {
-        let path = "/v1/imports/\(ServiceConnection.encoded(id))"
+        let path = "/v1/imports/\(id.percentEncoded)"
         var lastState = ""
         while true {
             let response = try await connection.request("GET", path, about: id)

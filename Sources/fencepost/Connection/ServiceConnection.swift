@@ -1,6 +1,7 @@
 import FencepostAppCommands
 import FencepostFiles
 import FencepostJSON
+import FencepostModel
 import FencepostTransport
 import Foundation
 
@@ -60,6 +61,26 @@ struct ServiceConnection: Sendable {
         throw Self.exitStatus(found.status).exit
     }
 
+    /// Why a message was not answered.
+    struct Unanswered: Error, CustomStringConvertible {
+        /// What happened, for people.
+        let description: String
+    }
+
+    /// Sends a message on, and goes on whatever happens.
+    ///
+    /// - Returns: the body of the answer, empty where there is none, or why there is no answer.
+    func relay(_ message: [UInt8], to path: String) async -> Result<[UInt8], Unanswered> {
+        switch await perform("POST", path, [], message, within: .seconds(120)) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let found):
+            if found.status == 202 { return .success([]) }
+            let answer = try? JSONDocument(parsing: found.body).root
+            return answer?["jsonrpc"] != nil && !found.body.contains(UInt8(ascii: "\n"))
+                ? .success(found.body) : .failure(Unanswered(description: Self.problem(of: found)))
+        }
+    }
+
     /// As `request`, but `nil` for 404.
     func requestIfFound(_ method: String, _ path: String) async throws -> Response? {
         let found = try await send(method, path, [], nil)
@@ -69,19 +90,22 @@ struct ServiceConnection: Sendable {
         throw Self.exitStatus(found.status).exit
     }
 
-    /// A part of a path, percent-encoded.
-    static func encoded(_ part: String) -> String {
-        part.addingPercentEncoding(withAllowedCharacters: unreserved) ?? part
-    }
-
-    /// RFC 3986, section 2.3.
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
     private func send(
         _ method: String, _ path: String, _ query: [(name: String, value: String?)], _ body: [UInt8]?
     ) async throws -> Response {
-        let items = query.compactMap { item in item.value.map { "\(item.name)=\(Self.encoded($0))" } }
+        // A large file takes long to send and to read.
+        switch await perform(method, path, query, body, within: .seconds(1800)) {
+        case .success(let response): return response
+        case .failure(let failure): Console.say("fencepost: \(failure)")
+        }
+        throw ExitStatus.unavailable.exit
+    }
+
+    private func perform(
+        _ method: String, _ path: String, _ query: [(name: String, value: String?)], _ body: [UInt8]?,
+        within time: Duration
+    ) async -> Result<Response, Unanswered> {
+        let items = query.compactMap { item in item.value.map { "\(item.name)=\($0.percentEncoded)" } }
         let target = path + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
         var request: HTTPClientRequest
         let name: String
@@ -99,15 +123,13 @@ struct ServiceConnection: Sendable {
             let isFile = path == "/v1/imports"
             request.setHeader("Content-Type", isFile ? "application/octet-stream" : "application/json")
         }
-        // A large file takes long to send and to read.
-        request.total = .seconds(1800)
+        request.total = time
         do throws(TransportFailure) {
             let response = try await HTTPClient.shared.response(to: request)
-            return Response(status: response.status, body: response.body)
+            return .success(Response(status: response.status, body: response.body))
         } catch {
-            Console.say("fencepost: \(name) does not respond: \(error)")
+            return .failure(Unanswered(description: "\(name) does not respond: \(error)"))
         }
-        throw ExitStatus.unavailable.exit
     }
 
     /// The detail of a problem (RFC 9457) and its faults, for people.

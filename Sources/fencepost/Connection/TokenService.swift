@@ -69,7 +69,7 @@ struct TokenService {
     func revoke(_ ids: [String]) async throws -> [String] {
         var missing: [String] = []
         for id in ids
-        where try await connection.requestIfFound("DELETE", "/v1/tokens/\(ServiceConnection.encoded(id))") == nil {
+        where try await connection.requestIfFound("DELETE", "/v1/tokens/\(id.percentEncoded)") == nil {
             missing.append(id)
         }
         return missing

@@ -35,7 +35,7 @@ enum ConfigurationLayers {
             let path = database(in: reader.configuration.storage.path)
             // Where the cluster has several parts, the folder has a database for each of them.
             let configuration = cluster.partitioning.configuration
-            reader.setDatabase(PartFile.path(of: configuration, in: cluster.partitioning, path))
+            reader.setDatabase(PartitionFile.path(of: configuration, in: cluster.partitioning, path))
         }
         return (reader, reader.diagnostics)
     }
@@ -46,6 +46,6 @@ enum ConfigurationLayers {
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         let name = (path as NSString).lastPathComponent
         guard exists ? isFolder.boolValue : path.hasSuffix("/") || !name.contains(".") else { return path }
-        return (path as NSString).appendingPathComponent(PartFile.single)
+        return (path as NSString).appendingPathComponent(PartitionFile.single)
     }
 }

@@ -169,7 +169,7 @@ struct MonitorStoreContract<Store: InspectableMonitorStore> {
         departure.visit = NewVisit(
             id: "vis_1", start: arrival.timestamp, end: departure.timestamp, regionIDs: [RegionID("office")],
             body: "{\"a\":2}")
-        departure.why = "{\"rule\":\"x\"}"
+        departure.content = .text(departure.body, why: "{\"rule\":\"x\"}")
         let decision = NewDecision(
             appID: "courier", eventID: "evt_1", deviceID: DeviceID("jane"), timestamp: arrival.timestamp, body: "{}")
         var first = Commit.of(1)

@@ -1,5 +1,6 @@
 import { get, readAfterChanges, request } from "../core/api.js";
 import { announce, element, setChildren } from "../core/dom.js";
+import { hasPassword } from "../core/provider.js";
 import { session } from "../core/session.js";
 import { formatAge } from "../core/time.js";
 import { browserZone } from "../core/zone.js";
@@ -35,14 +36,15 @@ export function accountSection(app) {
     // All times are written again.
     location.reload();
   });
+  const passwordTool = element("details.tool", {}, element("summary", {}, texts.changePassword), form);
   const section = element("section", { hidden: true }, element("h2", {}, texts.title), title, zoneForm,
-    element("h3", {}, texts.sessions), list,
-    element("details.tool", {}, element("summary", {}, texts.changePassword), form));
+    element("h3", {}, texts.sessions), list, passwordTool);
 
   async function load() {
-    const { user } = session.access.value;
+    const { user, signIn } = session.access.value;
     section.hidden = !user;
     if (!user) return;
+    passwordTool.hidden = !hasPassword(user, signIn);
     const role = text.access.roleNames[user.role] ?? user.role;
     setChildren(title, texts.signedInAs(element("strong", {}, user.name), role));
     const common = session.access.value.timeZone;
@@ -52,7 +54,7 @@ export function accountSection(app) {
     const { data } = await readAfterChanges(() => get("/v1/sessions"));
     setChildren(list, data.map((one) => line(
       one.isCurrent ? texts.thisBrowser : browserName(one.client),
-      one.address ? texts.usedFrom(formatAge(one.lastUsed), one.address) : texts.used(formatAge(one.lastUsed)),
+      useOf(one, signIn),
       element("button.small", { type: "button", onClick: () => end(one) }, texts.signOut))));
   }
 
@@ -66,6 +68,14 @@ export function accountSection(app) {
     await load();
   }
   return { element: section, load, clear: () => setChildren(list) };
+}
+
+/** When a session was used last, and how it began. */
+function useOf(one, signIn) {
+  const { lastUsed, address, provider } = one;
+  const age = formatAge(lastUsed);
+  const use = address ? texts.usedFrom(age, address) : texts.used(age);
+  return provider && signIn ? texts.withProvider(use, signIn.provider) : use;
 }
 
 /** A browser and its system, from a `User-Agent`. */

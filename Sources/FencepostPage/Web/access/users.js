@@ -1,6 +1,7 @@
 import { get, pathSegment, post, readAfterChanges, request } from "../core/api.js";
-import { element, setChildren } from "../core/dom.js";
+import { element, setChildren, uniqueID } from "../core/dom.js";
 import { groups as store } from "../core/groups.js";
+import { linkOf } from "../core/provider.js";
 import { session } from "../core/session.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource, tagSource } from "../pick/sources.js";
@@ -17,6 +18,14 @@ export function usersSection(app) {
   const password = element("input", {
     type: "password", required: true, minlength: 8, maxlength: 256, autocomplete: "new-password",
   });
+  const passwordPart = element("div.form-part", {}, field(texts.password, password, text.access.passwordHint));
+  const invitedHint = element("p.hint", { id: uniqueID("hint") });
+  const invited = element("input", {
+    type: "checkbox", "aria-describedby": invitedHint.id, onChange: () => showPassword(),
+  });
+  const invitedLabel = element("span");
+  const invitedPart = element("div.form-part", { hidden: true },
+    element("label.check", {}, invited, invitedLabel), invitedHint);
   const role = element("select", {}, Object.entries(texts.roles).map(([value, label]) =>
     element("option", { value }, label)));
   const tags = new Picker({ source: tagSource(app), isMultiple: true, placeholder: texts.everything });
@@ -24,13 +33,16 @@ export function usersSection(app) {
     source: deviceSource(app), isMultiple: true, hasPatterns: true, placeholder: texts.everyDevice,
   });
   const add = actionForm(texts.submit, [
-    field(texts.name, name), field(texts.password, password, text.access.passwordHint), field(texts.role, role),
+    field(texts.name, name), invitedPart, passwordPart, field(texts.role, role),
     field(texts.groups, tags, texts.groupsHint), field(texts.devices, devices, texts.devicesHint),
   ], async () => {
     const limits = role.value === "admin" ? {} : { tags: listOf(tags), devices: listOf(devices) };
-    await post("/v1/users", { name: name.value.trim(), password: password.value, role: role.value, ...limits });
+    const secret = password.disabled ? null : password.value;
+    await post("/v1/users", { name: name.value.trim(), password: secret, role: role.value, ...limits });
     await load();
   });
+  // The fields have their first values again after the event.
+  add.addEventListener("reset", () => setTimeout(showPassword));
   const tag = new Picker({ source: tagSource(app), isRequired: true, maxlength: 64 });
   const members = new Picker({
     source: deviceSource(app), isMultiple: true, hasPatterns: true, isRequired: true, placeholder: "van-*",
@@ -51,6 +63,7 @@ export function usersSection(app) {
 
   async function load() {
     if (!session.can("admin")) return;
+    showProvider();
     const [users, all] = await readAfterChanges(() => Promise.all([get("/v1/users"), get("/v1/groups")]));
     store.replace(all.data);
     setChildren(list, users.data.length ? users.data.map((user) => userLine(user))
@@ -58,6 +71,25 @@ export function usersSection(app) {
     setChildren(groups, all.data.length ? all.data.map((group) => line(group.tag, group.devices.join(", "),
       confirmButton(text.access.remove, group.tag, () => remove(`/v1/groups/${pathSegment(group.tag)}`))))
       : element("li", {}, groupTexts.none));
+  }
+
+  /** Offers users without a password where they can sign in at a provider. */
+  function showProvider() {
+    const { signIn } = session.access.value;
+    invitedPart.hidden = !signIn;
+    if (signIn) {
+      setChildren(invitedLabel, texts.signsInWith(signIn.provider));
+      setChildren(invitedHint, texts.signsInHint(signIn.provider));
+    }
+    invited.defaultChecked = Boolean(signIn) && signIn.passwords !== "all";
+    invited.disabled = signIn?.passwords === "none";
+    showPassword();
+  }
+
+  function showPassword() {
+    // A disabled field is not required.
+    password.disabled = !invitedPart.hidden && invited.checked;
+    passwordPart.hidden = password.disabled;
   }
 
   function userLine(user) {
@@ -71,7 +103,10 @@ export function usersSection(app) {
       }
     } }, Object.entries(roleNames).map(([value, label]) => element("option", { value }, label)));
     chooser.value = user.role;
-    return line(user.name, sight(user), chooser,
+    const link = linkOf(user);
+    const provider = session.access.value.signIn?.provider ?? texts.formerProvider;
+    const sentence = [sight(user), link && texts.links[link](provider)].filter(Boolean).join(", ");
+    return line(user.name, sentence, chooser,
       confirmButton(text.access.remove, user.name, () => remove(`/v1/users/${user.id}`)));
   }
 

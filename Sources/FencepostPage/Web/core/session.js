@@ -6,15 +6,20 @@ const key = "fencepost.token";
 /** The base URL of the service. */
 const base = new URL("../../", import.meta.url);
 
-const nobody = { scopes: [], isLimited: true, user: null, needsFirstUser: false, timeZone: null };
+const nobody = {
+  scopes: [], isLimited: true, user: null, needsFirstUser: false, timeZone: null, signIn: null, signOut: null,
+};
 
 /** The signed-in session: the cookie of a user, or an access token in the tab's session storage. */
 class Session {
   /** `null` while signed out; empty while the cookie identifies the user. */
   token = new Observable(sessionStorage.getItem(key));
-  /** What the caller may do, and the zone of the service: `{scopes, isLimited, user, needsFirstUser, timeZone}`. */
+  /**
+   * What the caller may do, and the zone of the service: `{scopes, isLimited, user, needsFirstUser, timeZone}`. With a
+   * provider of sign-ins `signIn: {provider, passwords}`, and for a session that began there `signOut`, a path.
+   */
   access = new Observable(nobody);
-  /** Why the service refused the last token or session; the sign-in form shows it. */
+  /** Why the service refused the last token, session or sign-in at the provider; the sign-in form shows it. */
   signOutReason = "";
   /** The zone of the user, or of the service; null for that of the browser. */
   timeZone = null;
@@ -58,6 +63,14 @@ class Session {
   async signOut() {
     const isUser = this.token.value === "";
     sessionStorage.removeItem(key);
+    const { signOut } = this.access.value;
+    if (isUser && signOut) {
+      // The service ends the session and may lead to the provider. A browser that goes back afterwards may have kept
+      // the page as it was.
+      addEventListener("pageshow", (event) => event.persisted && location.reload());
+      location.assign(new URL(signOut, base).href);
+      return;
+    }
     if (isUser) {
       await fetch(new URL("v1/sessions/current", base), { method: "DELETE", cache: "no-store" }).catch(() => null);
     }
@@ -70,7 +83,8 @@ class Session {
     if (this.token.value === null) return;
     this.signOutReason = this.token.value ? text.common.tokenRefused : text.common.sessionEnded;
     sessionStorage.removeItem(key);
-    this.access.value = { ...nobody, needsFirstUser: this.access.value.needsFirstUser };
+    const { needsFirstUser, signIn } = this.access.value;
+    this.access.value = { ...nobody, needsFirstUser, signIn };
     this.token.value = null;
   }
 

@@ -23,6 +23,7 @@ export const access = {
     otherProgram: "Another program",
     used: (age) => `used ${age}`,
     usedFrom: (age, address) => `used ${age}, signed in from ${address}`,
+    withProvider: (use, provider) => `${use}, with ${provider}`,
     signOut: "Sign out",
     sessionEnded: "The session has ended",
     timeZone: "Time zone of the page",
@@ -64,6 +65,14 @@ export const access = {
     add: "Add a user",
     name: "Name",
     password: "Password",
+    signsInWith: (provider) => `Signs in with ${provider}`,
+    signsInHint: (provider) => `Without a password. The name has to be the user's name at ${provider}.`,
+    /** What a user's line says of the provider, before and after the first sign-in there. */
+    links: {
+      invited: (provider) => `invited, and has not signed in with ${provider} yet`,
+      linked: (provider) => `signs in with ${provider}`,
+    },
+    formerProvider: "a provider",
     role: "Role",
     roles: {
       viewer: "viewer: looks", editor: "editor: changes regions, apps and webhooks", admin: "admin: everything",

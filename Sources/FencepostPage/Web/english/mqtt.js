@@ -22,8 +22,9 @@ export const mqtt = {
     no_such_host: "No machine has this name. Check the host.",
     unreachable: "Nothing answers at this host and port. Check both, and whether the broker runs.",
     timeout: "The broker has not answered in time. Check host, port and firewall.",
-    tls: "The encrypted connection failed. Check that the port is the one for TLS (usually 8883), and that the "
-      + "service’s machine trusts the broker’s certificate for this host.",
+    tls: "The encrypted connection failed. Check that the port is the one for TLS (usually 8883), that the "
+      + "broker’s certificate is for this host, and that its authority is trusted by the "
+      + "service’s machine or has its certificate here.",
     no_broker: "What answers at this port is no MQTT broker, or it wants an encrypted connection (TLS).",
     refused: "The broker refuses the connection. Check user name and password.",
     subscription_refused: "The broker does not allow this user to read the topic of the phones.",
@@ -56,12 +57,29 @@ export const mqtt = {
 
   form: {
     title: "Settings of the broker",
-    host: "Host",
-    hostHint: "a name or an address",
-    port: "Port",
-    tls: "Encrypted (TLS)",
-    username: "User name",
-    password: "Password",
+    address: {
+      host: "Host",
+      hostHint: "a name or an address",
+      port: "Port",
+      tls: "Encrypted (TLS)",
+      certificate: "Certificate of the authority",
+      certificateHint: "only where the broker has one that is signed by an authority of your own; PEM",
+      username: "User name",
+      password: "Password",
+    },
+    otherBroker: "Publish to another broker",
+    otherHint: "What is published goes there; the phones’ messages come from the broker above. Leave the host empty "
+      + "for one broker.",
+    other: {
+      host: "Its host",
+      hostHint: "a name or an address",
+      port: "Its port",
+      tls: "Encrypted there (TLS)",
+      certificate: "Certificate of its authority",
+      certificateHint: "only of an authority of your own; PEM",
+      username: "Its user",
+      password: "Its password",
+    },
     unchanged: "unchanged",
     discovers: "Home Assistant finds the devices",
     publishes: "Publish events, positions and who is in which region",

@@ -6,7 +6,7 @@ export const reports = {
   device: "Device",
   week: "Week of",
   timeZone: (name) => `(time zone ${name})`,
-  of: "Summary and trips of",
+  of: "Summary, visits and trips of",
   ofDevice: "this device",
   ofAll: "all devices",
   ofGroup: (tag) => `group ${tag}`,
@@ -50,6 +50,19 @@ export const reports = {
     notLoaded: "The file could not be loaded.",
   },
 
+  visits: {
+    title: "Visits",
+    none: "No visits in this week.",
+    heading: (place, device) => [place, device].filter(Boolean).join(" · "),
+    /** When it was, as far as that is known. */
+    visit: ({ arrival, departure, duration }) => {
+      if (arrival && departure) return `${arrival} to ${departure}, ${duration}`;
+      if (arrival) return `since ${arrival}`;
+      return departure ? `until ${departure}` : "since before the first location";
+    },
+    first: (shown) => `These are the first ${shown} visits. The file has all.`,
+  },
+
   trips: {
     title: "Trips",
     none: "No trips in this week.",
@@ -73,7 +86,7 @@ export const reports = {
     name: "Name",
     nameExample: "Vans, last week",
     report: "Report",
-    reports: { summaries: "summary", trips: "trips" },
+    reports: { summaries: "summary", trips: "trips", visits: "visits" },
     group: "Group",
     allDevices: "all devices",
     device: "Device or pattern",
@@ -99,12 +112,12 @@ export const reports = {
     remove: "Remove",
     paused: "Paused.",
     next: (time) => `Next: ${time}.`,
+    titles: { summaries: "Summary", trips: "Trips", visits: "Visits" },
     /** What a schedule sends, such as `Trips every day at 07:00 (Europe/Lisbon) to Office.` */
     line: ({ report, frequency, firstDay, at, timeZone, to }) => {
       const often = reports.schedules.frequencies[frequency];
       const day = firstDay ? ` on ${reports.schedules.weekdays[firstDay]}` : "";
-      const what = report === "trips" ? "Trips" : "Summary";
-      return `${what} ${often}${day} at ${at} (${timeZone}) to ${to}.`;
+      return `${reports.schedules.titles[report]} ${often}${day} at ${at} (${timeZone}) to ${to}.`;
     },
   },
 

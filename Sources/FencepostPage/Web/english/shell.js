@@ -52,6 +52,23 @@ export const shell = {
     firstUserHelp: "Choose a name and a password of at least 8 characters, and you do not need the token again. "
       + "You can also leave them empty.",
     signIn: "Sign in",
+    provider: (name) => `Sign in with ${name}`,
+    /** Between the button of the provider and the fields. */
+    or: "or",
+    administrators: "Password of an administrator",
+    passwordsOff: (provider) => `Passwords are off for you here. Sign in with ${provider}.`,
+    failed: (provider) => `The sign-in with ${provider} failed. Try again.`,
+    /** Why a sign-in at the provider failed, by the code of the service. */
+    failures: {
+      provider_away: (provider) =>
+        `${provider} does not answer as it should. Try again later, or ask an administrator.`,
+      denied: (provider) => `You cancelled the sign-in, or ${provider} refused it.`,
+      refused: (provider) => `${provider} knows you, but you may not use this Fencepost. Ask an administrator.`,
+      expired: () => "The sign-in took more than ten minutes, or began in another browser. Try again.",
+      invalid_token: (provider) =>
+        `What ${provider} sent cannot be trusted. Ask an administrator: the log of the service says why.`,
+      name_taken: (provider) => `Another user has the name that ${provider} sent for you. Ask an administrator.`,
+    },
     usePassword: "Sign in with a name and a password",
     useToken: "Sign in with an access token",
     tooManyAttempts: (seconds) => `Too many attempts. Try again in ${seconds} s.`,

@@ -21,6 +21,7 @@ export const access = {
     otherProgram: "Ein anderes Programm",
     used: (age) => `benutzt ${age}`,
     usedFrom: (age, address) => `benutzt ${age}, angemeldet von ${address}`,
+    withProvider: (use, provider) => `${use}, mit ${provider}`,
     signOut: "Abmelden",
     sessionEnded: "Die Sitzung ist beendet",
     timeZone: "Zeitzone der Seite",
@@ -62,6 +63,13 @@ export const access = {
     add: "Benutzer hinzufügen",
     name: "Name",
     password: "Passwort",
+    signsInWith: (provider) => `Meldet sich mit ${provider} an`,
+    signsInHint: (provider) => `Ohne Passwort. Der Name muss der sein, den ${provider} für den Benutzer hat.`,
+    links: {
+      invited: (provider) => `eingeladen, und noch nicht mit ${provider} angemeldet`,
+      linked: (provider) => `meldet sich mit ${provider} an`,
+    },
+    formerProvider: "einem Anbieter",
     role: "Rolle",
     roles: {
       viewer: "Betrachter: schaut zu", editor: "Bearbeiter: ändert Regionen, Apps und Webhooks",

@@ -22,8 +22,9 @@ export const mqtt = {
     no_such_host: "Kein Rechner hat diesen Namen. Prüfe den Host.",
     unreachable: "Unter diesem Host und Port antwortet nichts. Prüfe beide, und ob der Broker läuft.",
     timeout: "Der Broker hat nicht rechtzeitig geantwortet. Prüfe Host, Port und Firewall.",
-    tls: "Die verschlüsselte Verbindung ist gescheitert. Prüfe, ob der Port der für TLS ist (meist 8883), und ob der "
-      + "Rechner des Dienstes dem Zertifikat des Brokers für diesen Host vertraut.",
+    tls: "Die verschlüsselte Verbindung ist fehlgeschlagen. Prüfe, ob der Port der für TLS ist (gewöhnlich 8883), ob "
+      + "das Zertifikat des Brokers für diesen Host ist, und ob der Rechner des Dienstes seine Zertifizierungsstelle "
+      + "kennt oder ihr Zertifikat hier eingetragen ist.",
     no_broker: "Was an diesem Port antwortet, ist kein MQTT-Broker, oder er verlangt eine verschlüsselte Verbindung "
       + "(TLS).",
     refused: "Der Broker lehnt die Verbindung ab. Prüfe Benutzername und Passwort.",
@@ -57,12 +58,29 @@ export const mqtt = {
 
   form: {
     title: "Einstellungen des Brokers",
-    host: "Host",
-    hostHint: "ein Name oder eine Adresse",
-    port: "Port",
-    tls: "Verschlüsselt (TLS)",
-    username: "Benutzername",
-    password: "Passwort",
+    address: {
+      host: "Host",
+      hostHint: "ein Name oder eine Adresse",
+      port: "Port",
+      tls: "Verschlüsselt (TLS)",
+      certificate: "Zertifikat der Zertifizierungsstelle",
+      certificateHint: "nur wenn das des Brokers von einer eigenen Stelle ist; PEM",
+      username: "Benutzername",
+      password: "Passwort",
+    },
+    otherBroker: "Bei einem anderen Broker veröffentlichen",
+    otherHint: "Was veröffentlicht wird, geht dorthin; die Nachrichten der Telefone kommen vom Broker oben. Lass den "
+      + "Host leer, wenn es nur einen Broker gibt.",
+    other: {
+      host: "Sein Host",
+      hostHint: "ein Name oder eine Adresse",
+      port: "Sein Port",
+      tls: "Dort verschlüsselt (TLS)",
+      certificate: "Zertifikat seiner Zertifizierungsstelle",
+      certificateHint: "nur das einer eigenen Stelle; PEM",
+      username: "Sein Benutzer",
+      password: "Sein Passwort",
+    },
     unchanged: "unverändert",
     discovers: "Home Assistant findet die Geräte",
     publishes: "Ereignisse und Positionen veröffentlichen, und wer in welcher Region ist",

@@ -6,7 +6,7 @@ export const reports = {
   device: "Gerät",
   week: "Woche vom",
   timeZone: (name) => `(Zeitzone ${name})`,
-  of: "Übersicht und Fahrten von",
+  of: "Übersicht, Besuche und Fahrten von",
   ofDevice: "diesem Gerät",
   ofAll: "allen Geräten",
   ofGroup: (tag) => `Gruppe ${tag}`,
@@ -53,6 +53,18 @@ export const reports = {
     notLoaded: "Die Datei konnte nicht geladen werden.",
   },
 
+  visits: {
+    title: "Besuche",
+    none: "Keine Besuche in dieser Woche.",
+    heading: (place, device) => [place, device].filter(Boolean).join(" · "),
+    visit: ({ arrival, departure, duration }) => {
+      if (arrival && departure) return `${arrival} bis ${departure}, ${duration}`;
+      if (arrival) return `seit ${arrival}`;
+      return departure ? `bis ${departure}` : "seit vor dem ersten Standort";
+    },
+    first: (shown) => `Das sind die ersten ${shown} Besuche. Die Datei hat alle.`,
+  },
+
   trips: {
     title: "Fahrten",
     none: "Keine Fahrten in dieser Woche.",
@@ -89,7 +101,7 @@ export const reports = {
     name: "Name",
     nameExample: "Fahrzeuge, letzte Woche",
     report: "Bericht",
-    reports: { summaries: "Zusammenfassung", trips: "Wege" },
+    reports: { summaries: "Übersicht", trips: "Fahrten", visits: "Besuche" },
     group: "Gruppe",
     allDevices: "alle Geräte",
     device: "Gerät oder Muster",
@@ -115,11 +127,11 @@ export const reports = {
     remove: "Entfernen",
     paused: "Angehalten.",
     next: (time) => `Nächster: ${time}.`,
+    titles: { summaries: "Übersicht", trips: "Fahrten", visits: "Besuche" },
     line: ({ report, frequency, firstDay, at, timeZone, to }) => {
       const often = reports.schedules.frequencies[frequency];
       const day = firstDay ? ` am ${reports.schedules.weekdays[firstDay]}` : "";
-      const what = report === "trips" ? "Wege" : "Zusammenfassung";
-      return `${what} ${often}${day} um ${at} (${timeZone}) an ${to}.`;
+      return `${reports.schedules.titles[report]} ${often}${day} um ${at} (${timeZone}) an ${to}.`;
     },
   },
 };

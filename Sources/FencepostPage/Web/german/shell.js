@@ -52,6 +52,26 @@ export const shell = {
       + "mehr. "
       + "Beide Felder können auch leer bleiben.",
     signIn: "Anmelden",
+    provider: (name) => `Mit ${name} anmelden`,
+    or: "oder",
+    administrators: "Passwort eines Verwalters",
+    passwordsOff: (provider) => `Passwörter sind hier für dich abgeschaltet. Melde dich mit ${provider} an.`,
+    failed: (provider) => `Die Anmeldung mit ${provider} ist fehlgeschlagen. Versuche es noch einmal.`,
+    failures: {
+      provider_away: (provider) =>
+        `${provider} antwortet nicht, wie es sein soll. Versuche es später wieder, oder frage einen Verwalter.`,
+      denied: (provider) => `Du hast die Anmeldung abgebrochen, oder ${provider} hat sie abgelehnt.`,
+      refused: (provider) =>
+        `${provider} kennt dich, aber du darfst dieses Fencepost nicht benutzen. Frage einen Verwalter.`,
+      expired: () =>
+        "Die Anmeldung hat länger als zehn Minuten gedauert oder in einem anderen Browser begonnen. Versuche es "
+        + "noch einmal.",
+      invalid_token: (provider) =>
+        `Was ${provider} gesendet hat, ist nicht vertrauenswürdig. Frage einen Verwalter: das Log des Dienstes nennt `
+        + "den Grund.",
+      name_taken: (provider) =>
+        `Ein anderer Benutzer hat den Namen, den ${provider} für dich nennt. Frage einen Verwalter.`,
+    },
     usePassword: "Mit Name und Passwort anmelden",
     useToken: "Mit einem Zugangstoken anmelden",
     tooManyAttempts: (seconds) => `Zu viele Versuche. Versuche es in ${seconds} s wieder.`,

@@ -1,11 +1,11 @@
 import { request } from "../core/api.js";
-import { element, setChildren, uniqueID } from "../core/dom.js";
+import { element, setChildren } from "../core/dom.js";
 import { text } from "../text/text.js";
+import { brokerAddress } from "./broker-address.js";
+import { brokerFields } from "./broker-fields.js";
 import { failureSentence } from "./broker-words.js";
 
 const texts = text.mqtt.form;
-const plainPort = "1883";
-const encryptedPort = "8883";
 
 /**
  * The form with the settings of the broker: *Test* tries what the fields have, *Save* connects to it at once.
@@ -20,20 +20,10 @@ export function brokerForm({ saved, outdated }) {
   /** Whether this service may publish anything; several partitions would replace each other's. */
   let mayPublish = true;
 
-  const problems = {};
-  const input = (name, attributes = {}) => {
-    problems[name] = element("p.field-problem", { id: uniqueID("problem") });
-    return element("input", { id: uniqueID(name), name, autocomplete: "off", autocapitalize: "none",
-      spellcheck: "false", "aria-describedby": problems[name].id, ...attributes });
-  };
-  const host = input("host", { required: true, placeholder: "homeassistant.local" });
-  const port = input("port", { type: "number", required: true, min: 1, max: 65535, value: plainPort });
-  const tls = element("input", { type: "checkbox", name: "tls", onChange: () => {
-    if (tls.checked && port.value === plainPort) port.value = encryptedPort;
-    else if (!tls.checked && port.value === encryptedPort) port.value = plainPort;
-  } });
-  const username = input("username", { placeholder: "fencepost" });
-  const password = input("password", { type: "password", autocomplete: "new-password" });
+  const fields = brokerFields();
+  const { input } = fields;
+  const address = brokerAddress(fields, { section: "", texts: texts.address, isRequired: true });
+  const other = brokerAddress(fields, { section: "publishTo/", texts: texts.other, isRequired: false });
   const topic = input("topic", { placeholder: "owntracks/#" });
   const clientId = input("clientId", { placeholder: "fencepost" });
   const publishes = element("input", { type: "checkbox", name: "publishes", onChange: () => showParts() });
@@ -50,14 +40,14 @@ export function brokerForm({ saved, outdated }) {
   const save = element("button.primary", { type: "submit" }, texts.save);
   const test = element("button", { type: "button", onClick: () => form.reportValidity() && run(tryOut) }, texts.test);
 
-  const field = (control, label, hint) => [
-    element("label", { for: control.id }, label, hint && element("span.hint", {}, ` ${hint}`)), control,
-    problems[control.name]];
+  const field = fields.labelled;
   const discoveryPart = element("div.form-part", {}, field(discovery, texts.discovery, texts.usual("homeassistant")));
   const prefixPart = element("div.form-part", {}, field(prefix, texts.prefix, texts.usual("fencepost")));
   const more = element("details.rules", {}, element("summary", {}, texts.more), element("div.form-part", {},
     field(topic, texts.topic, texts.usual("owntracks/#")), prefixPart, discoveryPart,
     field(clientId, texts.clientId, texts.clientIdHint)));
+  const otherPart = element("details.rules", {}, element("summary", {}, texts.otherBroker),
+    element("div.form-part", {}, element("p.hint", {}, texts.otherHint), other.rows));
 
   function showParts() {
     if (!mayPublish) publishes.checked = false;
@@ -65,6 +55,7 @@ export function brokerForm({ saved, outdated }) {
     [publishes.disabled, discovers.disabled, noPublishing.hidden] = [!mayPublish, !mayPublish, mayPublish];
     prefixPart.hidden = !publishes.checked;
     discoveryPart.hidden = !discovers.checked;
+    otherPart.hidden = !publishes.checked;
   }
 
   /** The settings as the fields have them. What has no field stays as it is. */
@@ -72,33 +63,22 @@ export function brokerForm({ saved, outdated }) {
     const textOf = (control) => control.value.trim() || null;
     const { publish, publishTo } = current ?? {};
     return {
-      host: host.value.trim(), port: Number(port.value), tls: tls.checked, username: textOf(username),
-      // An empty field keeps the stored password, as long as there is a user.
-      ...(password.value ? { password: password.value } : !textOf(username) && { password: null }),
-      topic: textOf(topic), clientId: textOf(clientId),
+      ...address.json(), topic: textOf(topic), clientId: textOf(clientId),
       ...(publishes.checked && { publish: { ...publish, prefix: textOf(prefix) ?? "fencepost" } }),
       ...(discovers.checked && { homeAssistant: textOf(discovery) ?? true }),
-      ...(publishes.checked && publishTo && { publishTo }),
+      ...(publishes.checked && other.isSet && {
+        publishTo: { ...other.json(), clientId: publishTo?.clientId ?? null },
+      }),
     };
   }
 
   /** Says at each field what is wrong with it, and moves to the first of them. */
   function show(problem) {
-    const rest = [];
-    let first = null;
-    for (const { pointer, detail } of problem.errors ?? []) {
-      const name = pointer.split("/")[1];
-      const control = form.elements.namedItem(name);
-      if (!problems[name] || !(control instanceof HTMLInputElement)) {
-        rest.push(detail);
-        continue;
-      }
-      problems[name].textContent = detail;
-      control.setAttribute("aria-invalid", "true");
-      first ??= control;
-    }
+    const { first, rest } = fields.show(problem.errors ?? []);
     setChildren(message, rest.length || !first ? rest.join(" ") || problem.message : "");
-    if (first && more.contains(first)) more.open = true;
+    for (const part of [more, otherPart]) {
+      if (first && part.contains(first)) part.open = true;
+    }
     (first ?? message).scrollIntoView({ block: "nearest" });
     first?.focus();
   }
@@ -107,10 +87,7 @@ export function brokerForm({ saved, outdated }) {
   async function run(work) {
     setChildren(message);
     setChildren(result);
-    for (const [name, line] of Object.entries(problems)) {
-      line.textContent = "";
-      /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).removeAttribute("aria-invalid");
-    }
+    fields.clear();
     [save.disabled, test.disabled] = [true, true];
     try {
       await work();
@@ -144,12 +121,9 @@ export function brokerForm({ saved, outdated }) {
     form.reset();
     [current, etag, isTouched] = [settings ?? null, tag ?? null, false];
     const usual = (value, other) => (value && value !== other ? value : "");
-    host.value = settings?.host ?? "";
-    port.value = String(settings?.port ?? plainPort);
-    tls.checked = settings?.tls ?? false;
-    username.value = settings?.username ?? "";
-    password.value = "";
-    password.placeholder = settings?.passwordIsSet ? texts.unchanged : "";
+    address.fill(settings);
+    other.fill(settings?.publishTo);
+    otherPart.open = Boolean(settings?.publishTo);
     topic.value = usual(settings?.topic, "owntracks/#");
     clientId.value = usual(settings?.clientId, "fencepost");
     // Who begins wants Home Assistant, as a rule.
@@ -169,11 +143,9 @@ export function brokerForm({ saved, outdated }) {
       run(store);
     },
   },
-  field(host, texts.host, texts.hostHint), field(port, texts.port),
-  element("label.check", {}, tls, texts.tls),
-  field(username, texts.username, text.common.optional), field(password, texts.password),
+  address.rows,
   element("label.check", {}, discovers, texts.discovers), element("label.check", {}, publishes, texts.publishes),
-  noPublishing, more, message, element("div.row", {}, save, test), result);
+  noPublishing, more, otherPart, message, element("div.row", {}, save, test), result);
   fill(null, null);
 
   return {

@@ -15,7 +15,7 @@ import { heatMap, distanceBars, weekLanes } from "./plots.js";
 import { placeList } from "./places.js";
 import { schedulesSection } from "./schedules.js";
 import { summaryTable } from "./summary-table.js";
-import { tripTable } from "./tables.js";
+import { shownVisits, tripTable, visitList } from "./tables.js";
 
 const texts = text.reports;
 
@@ -23,7 +23,7 @@ const texts = text.reports;
 const clockChangeMargin = 7_200_000;
 const dayLength = 86_400_000;
 
-/** The Reports tab: a week of a device as lanes, a heat map, distances, trips, summaries, and suggested places. */
+/** The Reports tab: a week as lanes, a heat map, distances, a summary, visits, trips, and suggested places. */
 export const reportsPanel = {
   id: "reports",
   isWide: true,
@@ -77,7 +77,7 @@ class Reports {
     app.devices.changes.subscribe(() => this.#isWaiting && app.devices.ids.length && this.open());
   }
 
-  /** Whose figures and trips there are: of the chosen device, of all, or of a group. */
+  /** Whose figures, visits and trips there are: of the chosen device, of all, or of a group. */
   #offerGroups() {
     const value = this.of.options.length ? this.of.value : "device";
     setChildren(this.of, option("device", texts.ofDevice), option("", texts.ofAll),
@@ -123,8 +123,10 @@ class Reports {
       const summary = { ...query, ...of, by: this.by.value, period: this.period.value, dayStartsAt };
       const wanted = { from: query.from, to: query.to, ...of };
       // The figures of many devices take as long as there are devices: what is about this one does not wait for them.
-      const later = [get("/v1/summaries", summary, { signal }), get("/v1/trips", wanted, { signal })]
-        .map((answer) => answer.then((data) => ({ data, problem: null }), (problem) => ({ data: null, problem })));
+      const later = [
+        get("/v1/summaries", summary, { signal }), get("/v1/visits", { ...wanted, limit: shownVisits }, { signal }),
+        get("/v1/trips", wanted, { signal }),
+      ].map((answer) => answer.then((data) => ({ data, problem: null }), (problem) => ({ data: null, problem })));
       const [timeline, byDay, places] = await Promise.all([
         get("/v1/timeline", { ...query, deviceId }, { signal }),
         get("/v1/summaries", { ...query, dayStartsAt, deviceId }, { signal }),
@@ -132,12 +134,14 @@ class Reports {
       ]);
       if (signal.aborted) return;
       const { nameOf } = this.#app.regions;
-      const [table, trips] = later.map(() => element("div", {}, element("p.hint", { role: "status" }, texts.loading)));
+      const [table, visits, trips] = later.map(() =>
+        element("div", {}, element("p.hint", { role: "status" }, texts.loading)));
       setChildren(this.result,
         block(texts.lanes.title, weekLanes(timeline, days, nameOf)),
         block(texts.hours.title, heatMap(timeline.hours)),
         block(texts.distances.title, distanceBars(byDay.data, days)),
         block(texts.summary.title, table),
+        block(texts.visits.title, visits),
         block(texts.trips.title, trips),
         block(texts.suggestions.title, placeList(this.#app, places.data, { deviceId, timeZone }, () => this.read())));
       if (isNarrow()) this.result.scrollIntoView({ block: "start" });
@@ -149,7 +153,8 @@ class Reports {
       };
       await Promise.all([
         show(later[0], table, (rows) => summaryTable(rows, summary, nameOf)),
-        show(later[1], trips, ({ data }) => tripTable(data, wanted, nameOf)),
+        show(later[1], visits, (page) => visitList(page, wanted, nameOf)),
+        show(later[2], trips, ({ data }) => tripTable(data, wanted, nameOf)),
       ]);
     } catch (problem) {
       if (signal.aborted || problem.name === "AbortError") return;

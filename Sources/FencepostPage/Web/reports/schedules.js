@@ -120,7 +120,7 @@ function form(app, recipients, load) {
       name: name.value.trim(), report: report.value, frequency: frequency.value, at: at.value,
       timeZone: zone.value.trim(), format: format.value, endpoints: [endpoint.value],
       ...(report.value === "summaries" && { by: by.value }),
-      ...(format.value === "xlsx" && isImperial() && { units: "imperial" }),
+      ...(report.value !== "visits" && format.value === "xlsx" && isImperial() && { units: "imperial" }),
       ...(frequency.value === "weekly" && { firstDay: firstDay.value }),
       ...(group.value && { group: group.value }), ...(device.value && { deviceId: device.value }),
     } });

@@ -3,13 +3,13 @@ import { element } from "../core/dom.js";
 import { formatDistance, formatSpeed } from "../core/format.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
-import { formatDuration, formatTime } from "../core/time.js";
+import { formatDuration, formatHourMinute, formatTime, localDate } from "../core/time.js";
 import { isImperial } from "../core/units.js";
 import { timeZone } from "../core/zone.js";
 import { toast } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 
-const { summary: texts, trips: tripTexts } = text.reports;
+const { summary: texts, trips: tripTexts, visits: visitTexts } = text.reports;
 
 /** Buttons that save a report as CSV or as an Excel workbook. */
 export const saveButtons = (path, query, name) => element("div.row", {},
@@ -17,13 +17,42 @@ export const saveButtons = (path, query, name) => element("div.row", {},
     type: "button", onClick: () => save(path, { ...query, ...wording(path, format), format }, `${name}.${format}`),
   }, label)));
 
-/** What a workbook takes from the page: the units, and for trips the zone, which summaries have in any format. */
+/**
+ * What a workbook takes from the page: the units, which visits have none of, and the zone, which summaries have in any
+ * format.
+ */
 const wording = (path, format) => (format === "csv" ? {} : {
-  units: isImperial() ? "imperial" : "metric", ...(path === "/v1/trips" && { timeZone }),
+  ...(path !== "/v1/visits" && { units: isImperial() ? "imperial" : "metric" }),
+  ...(path !== "/v1/summaries" && { timeZone }),
 });
 
-/** The most trips that are shown: a fleet has thousands in a week, and the file has them all. */
+/** The most trips and visits that are shown: a fleet has thousands in a week, and the file has them all. */
 const shownTrips = 200;
+export const shownVisits = 200;
+
+/**
+ * The first visits of a week, with their device where the query names no single one, and buttons to save them all.
+ * @param {{ data: object[], nextCursor: string|null }} page the first page of `shownVisits`.
+ */
+export function visitList({ data, nextCursor }, query, nameOf) {
+  if (!data.length) return element("p.hint", {}, visitTexts.none);
+  const end = ({ arrival, departure }) => {
+    if (!departure) return null;
+    const isOneDay = arrival && localDate(Date.parse(arrival)) === localDate(Date.parse(departure));
+    return isOneDay ? formatHourMinute(Date.parse(departure)) : formatTime(departure);
+  };
+  const duration = ({ arrival, departure }) => (arrival && departure
+    ? formatDuration((Date.parse(departure) - Date.parse(arrival)) / 1000) : null);
+  const where = ({ regions, latitude, longitude }) => regions.map(nameOf).join(", ")
+    || `${latitude.toFixed(4)}, ${longitude.toFixed(4)}`;
+  const list = element("ol.lines", {}, data.map((visit) => element("li", {},
+    element("strong", {}, visitTexts.heading(where(visit), query.deviceId ? null : profiles.labelOf(visit.deviceId))),
+    element("small", {}, visitTexts.visit({
+      arrival: visit.arrival && formatTime(visit.arrival), departure: end(visit), duration: duration(visit),
+    })))));
+  return element("div", {}, list, nextCursor && element("p.hint", {}, visitTexts.first(data.length)),
+    saveButtons("/v1/visits", query, "visits"));
+}
 
 /** The trips of a week, with their device where the query names no single one, and buttons to save them all. */
 export function tripTable(trips, query, nameOf) {
@@ -52,7 +81,9 @@ async function save(path, query, name) {
   const token = session.token.value;
   const response = await fetch(url, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
   if (!response.ok) {
-    toast(texts.notLoaded, { tone: "bad" });
+    // Such as that of a file that would be too large.
+    const problem = await response.json().catch(() => null);
+    toast(problem?.detail ?? texts.notLoaded, { tone: "bad" });
     return;
   }
   const link = element("a", { href: URL.createObjectURL(await response.blob()), download: name });

@@ -9,6 +9,7 @@ import { fragment, navigate } from "../core/fragment.js";
 import { groups } from "../core/groups.js";
 import { Observable } from "../core/observable.js";
 import { profiles } from "../core/profiles.js";
+import { failureText, returnFromProvider } from "../core/provider.js";
 import { session } from "../core/session.js";
 import { Stream } from "../core/stream.js";
 import { colors, startTheme } from "../core/theme.js";
@@ -100,7 +101,9 @@ async function start() {
   translateDocument();
   startTheme();
   startUnits();
+  const failure = returnFromProvider();
   await session.restore();
+  if (session.token.value === null) session.signOutReason = failureText(failure, session.access.value.signIn);
   const signIn = document.getElementById("sign-in");
   const shell = document.getElementById("app");
   let app = null;

@@ -1,14 +1,26 @@
 import { post, Problem, request, urlOf } from "../core/api.js";
 import { element, setChildren } from "../core/dom.js";
+import { keepView, signInParts } from "../core/provider.js";
 import { session } from "../core/session.js";
 import { text } from "../text/text.js";
 
-/** Shows the sign-in form: for a user, or for a token while there are no users. */
-export function showSignIn(container, usesToken = session.prefersToken) {
+/**
+ * Shows the sign-in form: for a user, or for a token while there are no users. With a provider, the link that leads
+ * there is first.
+ * @param {HTMLElement} container
+ * @param {boolean} [usesToken]
+ * @param {boolean} [isChosen] whether the reader has asked for these fields.
+ */
+export function showSignIn(container, usesToken = session.prefersToken, isChosen = false) {
   const texts = text.shell.signIn;
-  const problem = element("p.field-problem", { id: "sign-in-problem", role: "alert" }, session.signOutReason);
-  const fields = usesToken ? tokenFields() : userFields();
-  const button = element("button.primary", { type: "submit" }, texts.signIn);
+  const parts = signInParts(session.access.value, usesToken);
+  const link = parts.provider !== null && element("a.button.primary", {
+    href: urlOf("/v1/oidc/login").href, "aria-describedby": "sign-in-reason", onClick: keepView,
+  }, texts.provider(parts.provider));
+  const reason = link && element("p.field-problem", { id: "sign-in-reason", role: "alert" }, session.signOutReason);
+  const problem = element("p.field-problem", { id: "sign-in-problem", role: "alert" }, !link && session.signOutReason);
+  const fields = parts.fields === "token" ? tokenFields(parts.hasFirstUser) : userFields();
+  const button = element(link ? "button" : "button.primary", { type: "submit" }, texts.signIn);
   const form = element("form.sign-in-card", { onSubmit: async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -27,12 +39,30 @@ export function showSignIn(container, usesToken = session.prefersToken) {
   element("p.brand.large", {},
     element("img", { src: "page/style/logo.svg", alt: "", width: 34, height: 34 }), text.common.brand),
   element("p.intro", {}, texts.intro),
-  fields.elements, problem, button,
-  !session.access.value.needsFirstUser && element("button.quiet", {
-    type: "button", onClick: () => showSignIn(container, !usesToken),
-  }, usesToken ? texts.usePassword : texts.useToken));
+  reason, link,
+  parts.fields !== null && withFields(parts, isChosen, [fields.elements, problem, button]),
+  parts.other !== null && element("button.quiet", {
+    type: "button", onClick: () => showSignIn(container, !usesToken, true),
+  }, otherLabel(parts.other)));
   setChildren(container, form);
-  fields.inputs[0].focus();
+  if (link && !isChosen) link.focus();
+  else fields.inputs[0].focus();
+}
+
+/** The fields below the button of a provider, if there is one; folded where most people sign in there. */
+function withFields({ provider, isFolded }, isOpen, content) {
+  const texts = text.shell.signIn;
+  if (isFolded) {
+    return element("details", { open: isOpen }, element("summary", {}, texts.administrators),
+      element("div.sign-in-fields", {}, content));
+  }
+  return [provider !== null && element("p.or", {}, texts.or), content];
+}
+
+function otherLabel(fields) {
+  const texts = text.shell.signIn;
+  if (fields === "token") return texts.useToken;
+  return session.access.value.signIn?.passwords === "administrators" ? texts.administrators : texts.usePassword;
 }
 
 function userFields() {
@@ -57,19 +87,22 @@ async function signInUser(name, password) {
   try {
     await request("POST", "/v1/sessions", { json: { user: name, password } });
   } catch (error) {
+    if (error.code === "passwords_off") {
+      const detail = text.shell.signIn.passwordsOff(session.access.value.signIn?.provider ?? text.common.brand);
+      throw new Problem({ status: 403, detail });
+    }
     if (error.status !== 429) throw error;
     throw new Problem({ status: 429, detail: text.shell.signIn.tooManyAttempts(error.retryAfter) });
   }
   await session.signInByCookie();
 }
 
-function tokenFields() {
+function tokenFields(hasFirstUser) {
   const texts = text.shell.signIn;
   const input = element("input#token", {
     type: "password", name: "token", autocomplete: "off", required: true, spellcheck: "false",
     placeholder: "fp_…", "aria-describedby": "token-help sign-in-problem",
   });
-  const isFirst = session.access.value.needsFirstUser;
   const name = element("input#first-name", {
     name: "username", autocomplete: "username", autocapitalize: "none", maxlength: 64, spellcheck: "false",
   });
@@ -83,7 +116,7 @@ function tokenFields() {
       element("label", { for: "token" }, texts.token), input,
       element("p.hint", { id: "token-help" }, texts.tokenHelp(
         element("code", {}, "fencepost token create --name me --scope admin"), element("code", {}, "--storage"))),
-      isFirst && element("fieldset.form", {}, element("legend", {}, texts.firstUser),
+      hasFirstUser && element("fieldset.form", {}, element("legend", {}, texts.firstUser),
         element("p.hint", { id: "first-help" }, texts.firstUserHelp),
         element("label", { for: name.id }, texts.name), name,
         element("label", { for: password.id }, texts.password), password),
@@ -91,7 +124,7 @@ function tokenFields() {
     async signIn() {
       const token = input.value.trim();
       if (!token) return;
-      if (!isFirst || !name.value.trim()) {
+      if (!hasFirstUser || !name.value.trim()) {
         await signInToken(token);
         return;
       }
