@@ -40,6 +40,28 @@ import Testing
         #expect(flags(trigger: nil) == [nil, .repeated])
     }
 
+    /// Else a device would never leave a place after whose end its fixes have no speed.
+    @Test(
+        "believes fixes without a speed that agree with each other for long, wherever they are",
+        arguments: [(5.0, 0.3), (5.0, 5.0), (30.0, 1.2), (60.0, 0.5), (60.0, 15.0), (100.0, 15.0)], [1000.0, 3000, 30_000])
+    func speedsEnd(device: (accuracy: Double, speed: Double), distance: Double) {
+        var random = SeededGenerator(seed: 7)
+        var evaluator = TrustEvaluator()
+        let plane = LocalPlane(origin: Coordinate(latitude: 48.2, longitude: 16.37))
+        var isTrusted = true
+        for minute in 0..<75 {
+            let isAway = minute >= 15
+            func error() -> Double { .random(in: -device.accuracy...device.accuracy, using: &random) }
+            var fix = Location(
+                deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + 60 * Int64(minute)),
+                coordinate: plane.unproject(east: error(), north: error() + (isAway ? distance : 0)),
+                horizontalAccuracy: device.accuracy)
+            fix.speed = isAway ? nil : device.speed
+            isTrusted = evaluator.evaluate(fix).evidence.outlierProbability < 0.1
+        }
+        #expect(isTrusted)
+    }
+
     /// A device that was certainly outside stays untracked, so its evidence need not be computed.
     @Test("leaves a region untracked that a fix is not in", arguments: 1...40 as ClosedRange<UInt64>)
     func untracked(seed: UInt64) {

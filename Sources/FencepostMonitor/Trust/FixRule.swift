@@ -37,6 +37,10 @@ enum FixRule {
     /// Fixes of one cell tower lie within so many metres of each other, in bursts of this duration.
     static let towerSpread = 74.0
     static let burst = 68.0
+    /// After so many seconds without a trusted fix, those of a network that agree with each other show where the device is, so
+    /// none of them is surer to be an outlier than this.
+    static let longestBurst = 300.0
+    static let surestOutlier = 1 - 1e-7
     /// A fix that lies so far from both of its neighbours, which are near each other, was an outlier: metres, and how
     /// many times the detour is longer than twice the direct way.
     static let spikeLeg = 530.0

@@ -188,7 +188,10 @@ struct FixTrust: Hashable, Sendable {
         let step = (east * east + north * north).squareRoot()
         let trusted = earlierTrusted.value ?? before
         let fromTrusted = earlierTrusted.isEmpty ? step : plane.distance(to: trusted.coordinate)
-        let memory = decayedSpeed(after: interval, unlessBelow: fix.speed)
+        // A speed is learnt from trusted fixes, so it decays since the last one of these.
+        let isLost = isLost(fix, kind, since: trusted)
+        let memory = decayedSpeed(
+            after: isLost ? fix.seconds(since: trusted) : interval, unlessBelow: fix.speed)
         let current = max(memory, fix.speed)
         let posterior =
             isUsualStep(fix, kind, after: before, step: step, expected: current * interval)
@@ -245,6 +248,14 @@ struct FixTrust: Hashable, Sendable {
         return assessment
     }
 
+    /// Whether a fix of a network follows untrusted ones for longer than those of one tower follow each other: the device may
+    /// have left, and its fixes have no speed any more.
+    @inline(__always)
+    private func isLost(_ fix: FixSummary, _ kind: FixKind, since trusted: FixSummary) -> Bool {
+        kind == .network && fix.accuracy <= FixRule.coarseAccuracy && !earlierTrusted.isEmpty
+            && fix.seconds(since: trusted) > FixRule.longestBurst
+    }
+
     /// A fix that is coarse and much worse than those before is from a network, whatever the device says of speeds.
     @inline(never)
     private func kindOfCoarse(_ fix: FixSummary, speed: Double?, after last: FixSummary?) -> FixKind {
@@ -271,10 +282,16 @@ struct FixTrust: Hashable, Sendable {
         let fromAnchor =
             earlierTrusted.isEmpty
             ? fromLast.likelihood : model.step(since: trusted, distance: fromTrusted).likelihood
-        let wasOutlier = Double(lastOutlier)
+        var wasOutlier = Double(lastOutlier)
         let isNetwork = kind == .network
         let persistence = isNetwork ? exp(-max(fix.seconds(since: last), 0.5) / FixRule.burst) : 0
-        let sameTower = isNetwork ? persistence * StepModel.density(step, scale: FixRule.towerSpread) : 0
+        var towerDensity = isNetwork ? StepModel.density(step, scale: FixRule.towerSpread) : 0
+        if isLost(fix, kind, since: trusted) {
+            // That they agree speaks for a device as much as for a tower, so the time decides.
+            wasOutlier = min(wasOutlier, FixRule.surestOutlier)
+            towerDensity = min(towerDensity, fromLast.likelihood)
+        }
+        let sameTower = persistence * towerDensity
         let prior = outlierPrior(fix, kind)
         let outlier = prior * model.outlier(distance: fromTrusted)
 
