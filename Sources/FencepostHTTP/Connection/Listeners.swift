@@ -1,9 +1,13 @@
 package import FencepostModel
-import Hummingbird
+import Foundation
+import HTTPTypes
 package import HummingbirdCore
 package import Logging
 package import NIOCore
+import NIOHTTP1
+import NIOPosix
 import ServiceLifecycle
+import Synchronization
 
 /// Opens the ports of a server, whose connections share limits.
 package struct Listeners: Sendable {
@@ -11,6 +15,7 @@ package struct Listeners: Sendable {
     package let logger: Logger
     package let now: @Sendable () -> Timestamp
     private let registry: ConnectionRegistry
+    private let date = DateHeader()
 
     package init(_ limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
@@ -36,20 +41,26 @@ package struct Listeners: Sendable {
         // The ports are logged once for all of them.
         var quiet = logger
         quiet.logLevel = max(.notice, quiet.logLevel)
-        try await Application(
-            responder: CallbackResponder<ConnectionContext> { request, context in
-                await respond(request, context.channel)
+        // Hummingbird's application would give each request a logger, an id and a context, which nothing here uses.
+        try await HTTPServerBuilder { [limits, registry] responder in
+            GuardedChannel(limits: limits, registry: registry, tls: tls, onRefusal: onRefusal, responder: responder)
+        }.buildServer(
+            configuration: ServerConfiguration(address: address, serverName: nil, backlog: 1024),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+            responder: { [date] request, writer, channel in
+                var response = await respond(request, channel)
+                response.headers[.date] = date.text(at: now())
+                do {
+                    try await writer.write(response: response.head, body: response.body)
+                } catch is HTTPParserError {
+                    // Thrown as it is, it would make Hummingbird write a second response.
+                    throw BrokenConnection()
+                }
             },
-            server: HTTPServerBuilder { [limits, registry] responder in
-                GuardedChannel(
-                    limits: limits, registry: registry, tls: tls, onRefusal: onRefusal, responder: responder)
-            },
-            configuration: ApplicationConfiguration(address: address, serverName: nil, backlog: 1024),
             onServerRunning: { channel in
                 await guardAccepting(channel)
                 await onRunning(channel)
-            },
-            logger: quiet
+            }
         ).run()
     }
 
@@ -68,11 +79,32 @@ package struct Listeners: Sendable {
     }
 }
 
-/// Context that Hummingbird passes along with a request.
-private struct ConnectionContext: InitializableFromSource {
-    let channel: any Channel
+/// The client's bytes were no HTTP while its response was written.
+private struct BrokenConnection: Error {}
 
-    init(source: ApplicationRequestContextSource) {
-        channel = source.channel
+/// The header `Date` of responses, which is written once a second.
+private final class DateHeader: Sendable {
+    private let last = Mutex((second: Int64.min, text: ""))
+
+    func text(at time: Timestamp) -> String {
+        let second = time.milliseconds / 1000
+        return last.withLock { last in
+            if last.second != second {
+                last = (second, Self.text(second))
+            }
+            return last.text
+        }
+    }
+
+    /// The form of RFC 9110, section 5.6.7, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    private static func text(_ second: Int64) -> String {
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        var (time, parts) = (time_t(second), tm())
+        gmtime_r(&time, &parts)
+        let clock = String(
+            format: "%04d %02d:%02d:%02d", parts.tm_year + 1900, parts.tm_hour, parts.tm_min, parts.tm_sec)
+        return "\(days[Int(parts.tm_wday)]), \(String(format: "%02d", parts.tm_mday)) "
+            + "\(months[Int(parts.tm_mon)]) \(clock) GMT"
     }
 }

@@ -12,7 +12,9 @@ package enum BodyReader {
     ///   - inflatedLimit: maximum bytes after decompression.
     /// - Returns: the body without its content encoding.
     /// - Throws: a `Problem` for a body that is too large, incomplete, damaged or of an unknown encoding.
-    package static func read(_ request: Request, limit: Int, inflatedLimit: Int) async throws -> [UInt8] {
+    nonisolated(nonsending) package static func read(
+        _ request: Request, limit: Int, inflatedLimit: Int
+    ) async throws -> [UInt8] {
         let isEncoded = try isEncoded(request.headers)
         let body = try await collect(request, limit: limit)
         return isEncoded ? try await decoded(body, limit: inflatedLimit) : body
@@ -46,7 +48,7 @@ package enum BodyReader {
     ///   - reserve: called with the number of bytes before they are kept.
     /// - Returns: the body.
     /// - Throws: a `Problem` for a body that is too large or incomplete, and what `reserve` throws.
-    package static func collect(
+    nonisolated(nonsending) package static func collect(
         _ request: Request, limit: Int, reserve: (Int) throws(Problem) -> Void = { _ in }
     ) async throws -> [UInt8] {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
@@ -61,7 +63,7 @@ package enum BodyReader {
     ///
     /// A connection that fails, or bytes that are not framed as HTTP says, are the sender's: a phone that loses its
     /// network is no error of the server (rule L7).
-    private static func bytes(
+    nonisolated(nonsending) private static func bytes(
         of connection: RequestBody, announced: Int?, limit: Int, _ reserve: (Int) throws(Problem) -> Void
     ) async throws -> [UInt8] {
         var body: [UInt8] = []

@@ -65,7 +65,7 @@ package final class OffloadQueue: Sendable {
     }
 
     /// Runs the work on the queue when the input has more bytes than the threshold, else at once.
-    package func run<Value: Sendable>(
+    nonisolated(nonsending) package func run<Value: Sendable>(
         for owner: String, bytes: Int, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         bytes > OffloadQueue.threshold ? try await run(for: owner, work) : try work()

@@ -34,7 +34,7 @@ final class Authenticator: Sendable {
     /// client, which may try unknown tokens only so often.
     ///
     /// - Throws: a `Problem` without a token, with one that is unknown or has expired, or after too many unknown ones.
-    func caller(
+    nonisolated(nonsending) func caller(
         _ headers: HTTPFields, _ query: Query, _ style: Route.Credentials, from client: @autoclosure () -> String
     ) async throws -> Caller {
         let mayUseBasic = style != .bearer
@@ -89,7 +89,7 @@ final class Authenticator: Sendable {
     }
 
     /// The token with a hash, from the cache or the source.
-    private func known(_ hash: [UInt8]) async throws -> AccessToken? {
+    nonisolated(nonsending) private func known(_ hash: [UInt8]) async throws -> AccessToken? {
         let (known, generation) = state.withLock { ($0.tokens[hash], $0.generation) }
         if let known { return known }
         return remember(try await source.token(hash: hash), hash, since: generation)
@@ -110,9 +110,12 @@ final class Authenticator: Sendable {
 
     /// Looks a token up before anything is limited: a token that exists is never refused for those that do not, also after
     /// the cache was cleared. The lookup is by an index, and costs less than the request itself.
-    private func find(_ text: String, from client: () -> String) async throws -> AccessToken? {
-        guard TokenText.isWellFormed(text) else { return nil }
+    nonisolated(nonsending) private func find(
+        _ text: String, from client: () -> String
+    ) async throws -> AccessToken? {
         let hash = TokenText.hash(text)
+        if let cached = state.withLock({ $0.tokens[hash] }) { return cached }
+        guard TokenText.isWellFormed(text) else { return nil }
         if let known = try await known(hash) { return known }
         let client = client()
         try failures.take(client, now: clock.now())

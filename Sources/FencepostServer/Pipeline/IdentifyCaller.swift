@@ -10,7 +10,7 @@ struct IdentifyCaller: RequestStage {
     /// Whether requests come over the local socket: no tokens and no rate limits.
     let isLocal: Bool
 
-    func handle(_ exchange: inout Exchange) async throws {
+    nonisolated(nonsending) func handle(_ exchange: inout Exchange) async throws {
         guard let access = exchange.route?.access, let credentials = exchange.route?.credentials else { return }
         try CrossOrigin.check(exchange.call, access, exchange.request.head.authority, api.proxies)
         exchange.call.caller = try await caller(of: exchange.call, access, credentials)
@@ -21,7 +21,9 @@ struct IdentifyCaller: RequestStage {
         isLocal || Forwarding.client(call.headers, key: api.forwardingKey) == Forwarding.localClient
     }
 
-    private func caller(of call: Call, _ access: Access, _ credentials: Route.Credentials) async throws -> Caller {
+    nonisolated(nonsending) private func caller(
+        of call: Call, _ access: Access, _ credentials: Route.Credentials
+    ) async throws -> Caller {
         switch access {
         case .open, .share: return .anonymous
         case .caller where isLocal(call), .scope where isLocal(call), .unbound where isLocal(call),
@@ -39,7 +41,9 @@ struct IdentifyCaller: RequestStage {
     }
 
     /// The caller by token or session.
-    private func identified(_ call: Call, _ credentials: Route.Credentials) async throws -> Caller {
+    nonisolated(nonsending) private func identified(
+        _ call: Call, _ credentials: Route.Credentials
+    ) async throws -> Caller {
         if SessionCookie.identifies(call, credentials) {
             guard let caller = try await api.sessions.caller(call.headers) else { throw Problem.sessionEnded }
             return caller
@@ -48,7 +52,7 @@ struct IdentifyCaller: RequestStage {
             call.headers, call.query, credentials, from: api.proxies.client(call.headers, peer: call.address))
     }
 
-    private func caller(
+    nonisolated(nonsending) private func caller(
         of call: Call, _ credentials: Route.Credentials, with scope: AccessToken.Scope
     ) async throws -> Caller {
         let caller = try await identified(call, credentials)

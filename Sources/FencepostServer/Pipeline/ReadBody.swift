@@ -5,7 +5,7 @@ struct ReadBody: RequestStage {
     /// The most bytes, as they are sent: of most routes, and of those that take files.
     let limit, importLimit: Int
 
-    func handle(_ exchange: inout Exchange) async throws {
+    nonisolated(nonsending) func handle(_ exchange: inout Exchange) async throws {
         guard exchange.route?.body != nil else { return }
         let isLarge = exchange.route?.body?.isLarge == true
         let own = exchange.route?.body?.limit

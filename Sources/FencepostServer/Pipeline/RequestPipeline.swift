@@ -23,7 +23,7 @@ struct RequestPipeline: Sendable {
     }
 
     /// Takes a request through the stages. After a failure only those follow that take one.
-    func handle(_ exchange: inout Exchange) async {
+    nonisolated(nonsending) func handle(_ exchange: inout Exchange) async {
         for stage in stages where exchange.failure == nil || stage.takesFailures {
             do {
                 try await stage.handle(&exchange)

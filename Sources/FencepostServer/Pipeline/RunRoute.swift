@@ -6,7 +6,7 @@ import HTTPTypes
 struct RunRoute: RequestStage {
     let api: API
 
-    func handle(_ exchange: inout Exchange) async throws {
+    nonisolated(nonsending) func handle(_ exchange: inout Exchange) async throws {
         guard let traffic = exchange.route?.traffic, let handle = exchange.route?.handle else { return }
         if traffic == .ingest { await api.untilReady() }
         if traffic != .api, exchange.call.body.count <= OffloadQueue.threshold {

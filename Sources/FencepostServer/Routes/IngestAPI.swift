@@ -12,7 +12,7 @@ import HTTPTypes
 struct IngestAPI: Sendable {
     let clock: ServiceClock
     /// Stores a submission of a caller, and returns when it is durable.
-    let store: @Sendable (Submission, Caller) async throws -> SubmissionReceipt
+    let store: nonisolated(nonsending) @Sendable (Submission, Caller) async throws -> SubmissionReceipt
     /// What answers to OwnTracks have; `nil` where nobody knows the positions of other devices.
     var friends: Friends?
     /// For large bodies.
@@ -71,7 +71,7 @@ struct IngestAPI: Sendable {
             handle: { call in try await ownTracks(call) })
     }
 
-    private func ownTracks(_ call: Call) async throws -> RouteResponse {
+    nonisolated(nonsending) private func ownTracks(_ call: Call) async throws -> RouteResponse {
         var sender: DeviceID?
         if let user = call.headers[.limitUser], let device = call.headers[.limitDevice] {
             sender = try Self.device("\(user)/\(device)".lowercased())
@@ -194,8 +194,9 @@ struct IngestAPI: Sendable {
     }
 
     /// Stores the locations of a request and quarantines its invalid records.
-    @discardableResult
-    func submit(_ request: IngestRequest, as format: String, _ call: Call) async throws -> SubmissionReceipt {
+    @discardableResult nonisolated(nonsending) func submit(
+        _ request: IngestRequest, as format: String, _ call: Call
+    ) async throws -> SubmissionReceipt {
         try check(request, call.caller)
         let now = clock.now()
         var submission = Submission(format: format)

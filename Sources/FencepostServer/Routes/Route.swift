@@ -105,7 +105,7 @@ struct Route: Sendable {
     /// How a cluster of several partitions answers.
     var partition: PartitionRule
     /// How a server answers.
-    var handle: @Sendable (Call) async throws -> RouteResponse
+    var handle: nonisolated(nonsending) @Sendable (Call) async throws -> RouteResponse
 
     /// Method and path, such as `GET /v1/regions/{id}`.
     var title: String { "\(method.rawValue) \(path)" }

@@ -9,7 +9,7 @@ public protocol Monitoring: Sendable {
     /// Evaluates and stores a submission; durable on return.
     ///
     /// - Throws: a `MonitorFailure`; nothing is stored then.
-    func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt
+    nonisolated(nonsending) func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt
     /// Evaluates and stores several submissions in their order, each alone; all are durable on return.
     ///
     /// - Returns: a result for each of them. Nothing is stored of one that failed.

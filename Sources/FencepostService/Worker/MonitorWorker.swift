@@ -133,7 +133,9 @@ public final class MonitorWorker: Monitoring {
     ///
     /// - Throws: `clockNotSet` while the clock is behind; `storeUnavailable` while the store does not write or the
     ///   inbox is full; `stopping` once a shutdown has begun.
-    public func submit(_ submission: Submission) async throws(MonitorFailure) -> SubmissionReceipt {
+    nonisolated(nonsending) public func submit(
+        _ submission: Submission
+    ) async throws(MonitorFailure) -> SubmissionReceipt {
         if let failure = refusal { throw failure }
         // With a clock that is behind, fixes of the present would be refused for their time, and senders forget them.
         guard clock.status().isBelievable else { throw .clockNotSet }
