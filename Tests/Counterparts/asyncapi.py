@@ -17,7 +17,7 @@ import jsonschema
 import sent_events
 
 # The URL of Telegram cannot be changed, so that its messages cannot be received here.
-UNSEEN = {"telegram", "telegram-file"}
+UNSEEN = {"telegram", "telegramFile"}
 # Header fields that belong to HTTP or SMTP and not to the message.
 CARRIED = {"host", "content-length", "connection", "accept", "accept-encoding", "expect"}
 
@@ -103,7 +103,7 @@ class Description:
         """The channels to whose address a message came."""
         for name, channel in self.document["channels"].items():
             servers = {server["$ref"].rsplit("/", 1)[1] for server in channel["servers"]}
-            if one.server not in servers or one.kind and name not in (one.kind, one.kind + "-file"):
+            if one.server not in servers or one.kind and name not in (one.kind, one.kind + "File"):
                 continue
             if channel["address"] is None or re.fullmatch(self.pattern(channel), one.address):
                 yield name, channel
@@ -127,20 +127,19 @@ class Description:
         fits, problems = [], []
         for name, channel in self.channels(one):
             for key, message in channel["messages"].items():
-                found = self.difference(one, name, message)
+                found = self.difference(one, f"#/channels/{name}/messages/{key}", message)
                 if found:
-                    problems.append((key != one.type, f"{name}, {key}: {found}"))
+                    problems.append((message["name"] != one.type, f"{name}, {key}: {found}"))
                 else:
-                    fits.append((name, key))
+                    fits.append((name, message["name"]))
         if fits:
             return fits
         # Of the messages of a channel the one of the same type says best what is wrong.
         detail = min(problems)[1] if problems else "no channel has this address"
         raise Mismatch(f"{one.server} {one.address}: {detail}\n{one.headers}\n{one.body[:600]}")
 
-    def difference(self, one, name, message):
-        reference = f"#/channels/{name}/messages/{message['name']}"
-        sends = [operation["bindings"] for operation in self.operations[name]
+    def difference(self, one, reference, message):
+        sends = [operation["bindings"] for operation in self.operations[reference.split("/")[2]]
                  if {"$ref": reference} in operation["messages"] and "bindings" in operation]
         if one.server == "broker" and not any(binding["mqtt"]["qos"] == one.qos for binding in sends):
             return f"no operation has QoS {one.qos}"
@@ -237,11 +236,11 @@ def without(document, *path):
 
 def check_itself(document, received):
     """A document without a member, a header field or a topic is found out."""
-    schemas, event = ("components", "schemas"), ("messages", "region.entered")
+    schemas, event = ("components", "schemas"), ("messages", "regionEntered")
     lacking = [
         (*schemas, "EventData", "properties", "region", "properties", "tags"), (*schemas, "Event", "properties", "why"),
-        (*schemas, "DeviceState", "properties", "place"), ("channels", "presence"), ("channels", "service-events"),
-        ("channels", "stream", *event), ("channels", "webhook-binary", *event, "headers", "properties", "ce-subject"),
+        (*schemas, "DeviceState", "properties", "place"), ("channels", "presence"), ("channels", "serviceEvents"),
+        ("channels", "stream", *event), ("channels", "webhookBinary", *event, "headers", "properties", "ce-subject"),
         ("channels", "ntfy", "messages", "text", "payload", "properties", "title"),
     ]
     for path in lacking:
@@ -277,7 +276,7 @@ def check(program, folder, free_port):
     unseen = document["channels"].keys() - counts.keys()
     if unseen != UNSEEN:
         raise Mismatch(f"no message came of {sorted(unseen - UNSEEN)}")
-    events = set(document["channels"]["webhook"]["messages"])
+    events = {message["name"] for message in document["channels"]["webhook"]["messages"].values()}
     if events - types.keys():
         raise Mismatch(f"no event came of the types {sorted(events - types.keys())}")
     print(f"AsyncAPI: {len(received)} messages and {len(kept)} retained ones are those of the document: "

@@ -17,8 +17,8 @@ from aiosmtpd.controller import Controller
 
 import broker
 
-FORMATS = {"webhook": "standard", "webhook-binary": "binary", "webhook-structured": "structured",
-           "webhook-batch": "batch"}
+FORMATS = {"webhook": "standard", "webhookBinary": "binary", "webhookStructured": "structured",
+           "webhookBatch": "batch"}
 # With the path of its URL and what else each kind needs.
 PEOPLE = {"ntfy": ("/family", {"token": "tk_1", "priority": 3}), "gotify": ("", {"token": "g"}), "slack": ("/hook", {}),
           "discord": ("/hook", {}), "apprise": ("/notify", {"urls": ["json://localhost"]})}

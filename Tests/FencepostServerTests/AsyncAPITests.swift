@@ -11,6 +11,10 @@ import Testing
 
     private static func names(_ element: JSONElement?) -> [String] { element?.object.map { $0.map(\.name) } ?? [] }
 
+    private static func types(_ channel: JSONElement?) -> [String] {
+        channel?["messages"]?.object.map { $0.compactMap { $0.value["name"]?.string } } ?? []
+    }
+
     @Test("is served without a token") func served() async throws {
         try await TestServer.run { server in
             let reply = try await server.get("/asyncapi.json", token: .some(nil))
@@ -27,12 +31,12 @@ import Testing
             let known = Set(EventTypeFilter.known)
             #expect(SentEvent.all.count == known.count)
             for format in Endpoint.Format.allCases {
-                let name = format == .standard ? "webhook" : "webhook-\(format.rawValue)"
-                #expect(Set(Self.names(channels?[name]?["messages"])) == known, "\(name)")
+                let name = format == .standard ? "webhook" : "webhook" + AsyncAPIChannel.capital(format.rawValue)
+                #expect(Set(Self.types(channels?[name])) == known, "\(name)")
             }
             let test = ServiceEventType.webhookTest.rawValue
-            #expect(Set(Self.names(channels?["stream"]?["messages"])) == known.subtracting([test]).union(["gap"]))
-            let published = ["device-events", "service-events"].flatMap { Self.names(channels?[$0]?["messages"]) }
+            #expect(Set(Self.types(channels?["stream"])) == known.subtracting([test]).union(["gap"]))
+            let published = ["deviceEvents", "serviceEvents"].flatMap { Self.types(channels?[$0]) }
             let withheld = [Retraction.type, ServiceEventType.reportReady.rawValue]
             #expect(published.count == Set(published).count)
             #expect(Set(published) == known.subtracting(withheld))

@@ -24,6 +24,7 @@ struct AsyncAPIChannel: Sendable {
 
     /// One kind of message.
     struct Message: Sendable {
+        /// The type of its event, if it has one.
         var name: String
         var text: String
         var contentType: String
@@ -33,6 +34,11 @@ struct AsyncAPIChannel: Sendable {
         var payload: String
         /// The name of the correlation id: where the id of the event is; `nil` where it is not sent.
         var correlation: String?
+
+        /// The name in camel case: `regionEntered` of `region.entered`.
+        var key: String {
+            name.split(separator: ".").reduce("") { $0.isEmpty ? String($1) : $0 + AsyncAPIChannel.capital(String($1)) }
+        }
     }
 
     /// What the protocol adds to an operation.
@@ -55,10 +61,11 @@ struct AsyncAPIChannel: Sendable {
         var binding: Binding
         /// Names of security schemes, of which one counts.
         var security: [String] = []
-        /// Names of the messages; empty for all of the channel.
+        /// Keys of the messages; empty for all of the channel.
         var messages: [String] = []
     }
 
+    /// In camel case, as the specification recommends.
     var name: String
     /// `nil` for the URL of an endpoint.
     var address: String?
@@ -67,4 +74,7 @@ struct AsyncAPIChannel: Sendable {
     var parameters: [Parameter] = []
     var messages: [Message]
     var operations: [Operation]
+
+    /// A name as a later word of a longer one.
+    static func capital(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 }

@@ -96,7 +96,7 @@ struct AsyncAPIDocument {
         writer.name("messages")
         writer.beginObject()
         for message in channel.messages {
-            writer.name(message.name)
+            writer.name(message.key)
             writer.beginObject()
             writer.member("name", message.name)
             writer.member("summary", message.text)
@@ -127,7 +127,7 @@ struct AsyncAPIDocument {
             writer.array("security", operation.security) { reference("#/components/securitySchemes/" + $1, to: &$0) }
         }
         if let bindings = Self.bindings(operation.binding) { writer.member("bindings", raw: bindings) }
-        let messages = operation.messages.isEmpty ? channel.messages.map(\.name) : operation.messages
+        let messages = operation.messages.isEmpty ? channel.messages.map(\.key) : operation.messages
         writer.array("messages", messages) { reference("\(path)/messages/\($1)", to: &$0) }
         writer.endObject()
     }

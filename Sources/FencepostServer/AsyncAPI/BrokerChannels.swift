@@ -89,25 +89,26 @@ enum BrokerChannels {
     static let all = events + states + alerts + discoveries + ownTracksTopics
 
     private static let events: [AsyncAPIChannel] = {
-        // A broker gets what happens now, and no files.
-        let types = SentEvent.all.filter { !$0.isCorrection && $0.type != ServiceEventType.reportReady.rawValue }
+        // A broker gets what happens now, and no reports.
+        let withheld = [Retraction.type, ServiceEventType.reportReady.rawValue]
+        let types = SentEvent.all.filter { !withheld.contains($0.type) }
         func messages(isOfDevice: Bool) -> [AsyncAPIChannel.Message] {
             types.filter { $0.isOfDevice == isOfDevice }.map { event in
                 AsyncAPIChannel.Message(
-                    name: event.type, text: "An event of the type \(event.type).", contentType: "application/json",
+                    name: event.type, text: event.text, contentType: "application/json",
                     payload: event.message("EventMessage", type: event.type, in: "data"), correlation: "dataEventId")
             }
         }
         return [
             AsyncAPIChannel(
-                name: "device-events", address: "{prefix}/events/{deviceId}", server: .broker,
+                name: "deviceEvents", address: "{prefix}/events/{deviceId}", server: .broker,
                 text: "What happens to a device, as webhooks of the format standard have it.",
                 parameters: [prefix, device],
-                messages: messages(isOfDevice: true), operations: [publish("device-events", isRetained: false)]),
+                messages: messages(isOfDevice: true), operations: [publish("deviceEvents", isRetained: false)]),
             AsyncAPIChannel(
-                name: "service-events", address: "{prefix}/events", server: .broker,
+                name: "serviceEvents", address: "{prefix}/events", server: .broker,
                 text: "What happens to the service itself.", parameters: [prefix],
-                messages: messages(isOfDevice: false), operations: [publish("service-events", isRetained: false)]),
+                messages: messages(isOfDevice: false), operations: [publish("serviceEvents", isRetained: false)]),
         ]
     }()
 
@@ -116,10 +117,10 @@ enum BrokerChannels {
             "status", "{prefix}/status", "Whether the service is connected; offline is its will.", [prefix],
             text(Schema.words(["online", "offline"])), canGo: false),
         kept(
-            "device-state", "{prefix}/devices/{deviceId}", "Where a device is.", [prefix, device],
+            "deviceState", "{prefix}/devices/{deviceId}", "Where a device is.", [prefix, device],
             json(Schema.named("DeviceState"))),
         kept(
-            "device-place", "{prefix}/places/{deviceId}",
+            "devicePlace", "{prefix}/places/{deviceId}",
             "home, not_home or the name of the smallest region that the device is in.", [prefix, device],
             text(#"{"type":"string","minLength":1}"#)),
         kept(
@@ -130,18 +131,19 @@ enum BrokerChannels {
             json(Schema.named("Occupants"))),
     ]
 
-    private static let alerts = [
-        ("alert", "{prefix}/alerts/{deviceId}/{rule}", "Whether an alert of a device lasts.", [prefix, device, rule]),
-        (
-            "region-alert", "{prefix}/alerts/{deviceId}/{rule}/{regionId}",
-            "Whether an alert of a device lasts that is about a region.", [prefix, device, rule, region]
-        ),
-    ].map { name, address, about, parameters in
-        var channel = kept(name, address, about, parameters, text(switched))
+    private static let alerts: [AsyncAPIChannel] = {
+        var alert = kept(
+            "alert", "{prefix}/alerts/{deviceId}/{rule}", "Whether an alert of a device lasts.",
+            [prefix, device, rule],
+            text(switched))
         // A jump has no end.
-        channel.operations.append(publish(name, isRetained: false, as: "publish-moment-of-" + name, ["state"]))
-        return channel
-    }
+        alert.operations.append(publish("alert", isRetained: false, as: "publishJump", ["state"]))
+        let ofRegion = kept(
+            "regionAlert", "{prefix}/alerts/{deviceId}/{rule}/{regionId}",
+            "Whether an alert of a device lasts that is about a region.", [prefix, device, rule, region], text(switched)
+        )
+        return [alert, ofRegion]
+    }()
 
     private static let discoveries = [
         kept(
@@ -205,7 +207,7 @@ enum BrokerChannels {
         _ channel: String, isRetained: Bool, as name: String? = nil, _ messages: [String] = []
     ) -> AsyncAPIChannel.Operation {
         AsyncAPIChannel.Operation(
-            name: name ?? "publish-" + channel,
+            name: name ?? "publish" + AsyncAPIChannel.capital(channel),
             text: isRetained ? "Publishes what the broker keeps." : "Publishes what happens.",
             binding: .publish(isRetained: isRetained), messages: messages)
     }

@@ -29,7 +29,7 @@ enum PeopleChannels {
         _ kind: Endpoint.Kind, _ address: String?, _ message: AsyncAPIChannel.Message,
         _ parameter: AsyncAPIChannel.Parameter? = nil, file: AsyncAPIChannel.Message? = nil
     ) -> AsyncAPIChannel {
-        let name = message.name == "text" ? kind.rawValue : "\(kind.rawValue)-\(message.name)"
+        let name = message.name == "text" ? kind.rawValue : kind.rawValue + AsyncAPIChannel.capital(message.name)
         return AsyncAPIChannel(
             name: name, address: address, server: .receiver,
             text: "Requests for an endpoint of the kind \(kind.rawValue)"
@@ -37,7 +37,7 @@ enum PeopleChannels {
             parameters: [parameter].compactMap(\.self), messages: [message, file].compactMap(\.self),
             operations: [
                 AsyncAPIChannel.Operation(
-                    name: "send-" + name, text: "Sends a message that people read.",
+                    name: "send" + AsyncAPIChannel.capital(name), text: "Sends a message that people read.",
                     binding: .post)
             ])
     }
@@ -131,17 +131,18 @@ enum PeopleChannels {
         messages: [
             AsyncAPIChannel.Message(
                 name: "text", text: "The text of the endpoint's template; a report is an attachment.",
-                contentType: "text/plain",
+                contentType: "multipart/mixed",
                 headers: Schema.object(
-                    required: ["date", "from", "to", "subject", "message-id", "auto-submitted"],
-                    [
-                        "date", "from", "to", "subject", "message-id", "mime-version", "content-type",
-                        "content-transfer-encoding",
-                    ].map { ($0, Schema.string) }
-                        + [("auto-submitted", Schema.only("auto-generated"))]),
+                    required: [
+                        "date", "from", "to", "subject", "message-id", "auto-submitted", "mime-version", "content-type",
+                    ],
+                    ["date", "from", "to", "subject", "message-id", "mime-version"].map { ($0, Schema.string) } + [
+                        ("auto-submitted", Schema.only("auto-generated")),
+                        ("content-type", Schema.text(like: "^multipart/mixed; boundary=")),
+                    ]),
                 payload: Schema.string, correlation: "messageId")
         ],
         operations: [
-            AsyncAPIChannel.Operation(name: "send-email", text: "Sends a message that people read.", binding: .mail)
+            AsyncAPIChannel.Operation(name: "sendEmail", text: "Sends a message that people read.", binding: .mail)
         ])
 }

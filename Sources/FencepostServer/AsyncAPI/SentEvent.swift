@@ -5,45 +5,57 @@ import FencepostService
 struct SentEvent: Sendable {
     /// The type on the wire.
     var type: String
+    /// What happened, in a sentence.
+    var text: String
     /// What the event is about, besides its id and its times.
     var members: [EventMember]
     /// Whether it is about a device.
     var isOfDevice = true
-    /// Whether it is about the past: only who asks for corrections gets it.
-    var isCorrection = false
 
     /// Every type of event.
     static let all =
-        EventType.allCases.map { SentEvent(type: $0.rawValue, members: [.sequence, .device] + members(of: $0)) }
-        + [
-            SentEvent(
-                type: Retraction.type, members: [.sequence, .device, .retracts, .retractedType, .reason],
-                isCorrection: true)
-        ]
-        + ServiceEventType.allCases.map {
-            SentEvent(type: $0.rawValue, members: members(of: $0), isOfDevice: false)
-        }
+        EventType.allCases.map(SentEvent.init) + [retracted] + ServiceEventType.allCases.map(SentEvent.init)
 
-    private static func members(of type: EventType) -> [EventMember] {
-        switch type {
-        case .regionEntered, .regionExited: [.region]
-        case .regionDwelled: [.region, .dwell]
-        case .visitArrived, .visitDeparted: [.visit]
-        case .deviceStale, .deviceRecovered: []
-        case .appRelaunched: [.app]
-        case .alertSpeed, .alertBattery, .alertAccuracy, .alertJump, .alertUnplugged, .alertAbsent, .alertPresent,
-            .alertSilent:
-            [.alert]
-        }
+    private static let retracted = SentEvent(
+        type: Retraction.type, text: "Another event did not happen, as late data shows.",
+        members: [.sequence, .device, .retracts, .retractedType, .reason])
+
+    private init(type: String, text: String, members: [EventMember], isOfDevice: Bool = true) {
+        (self.type, self.text, self.members, self.isOfDevice) = (type, text, members, isOfDevice)
     }
 
-    private static func members(of type: ServiceEventType) -> [EventMember] {
-        switch type {
-        case .endpointDisabled: [.endpoint, .reason]
-        case .deliveryExhausted: [.endpoint, .delivery]
-        case .webhookTest: [.endpoint]
-        case .reportReady: [.schedule, .report]
-        }
+    private init(_ type: EventType) {
+        let (text, members): (String, [EventMember]) =
+            switch type {
+            case .regionEntered: ("A device has entered a region.", [.region])
+            case .regionExited: ("A device has left a region.", [.region])
+            case .regionDwelled: ("A device has been in a region for one of its dwell times.", [.region, .dwell])
+            case .visitArrived: ("A device has begun a visit.", [.visit])
+            case .visitDeparted: ("A device has ended a visit.", [.visit])
+            case .deviceStale: ("A device has sent nothing for long.", [])
+            case .deviceRecovered: ("A device sends again.", [])
+            case .appRelaunched: ("The system would have launched an app for the event before.", [.app])
+            case .alertSpeed: ("A device is faster than a limit, or no longer.", [.alert])
+            case .alertBattery: ("A battery is low, or no longer.", [.alert])
+            case .alertAccuracy: ("Positions are inaccurate for long, or no longer.", [.alert])
+            case .alertJump: ("A position has jumped.", [.alert])
+            case .alertUnplugged: ("A device runs on its battery, or no longer.", [.alert])
+            case .alertAbsent: ("A device is not in a region at a time of day, or has come.", [.alert])
+            case .alertPresent: ("A device is still in a region at a time of day, or has left.", [.alert])
+            case .alertSilent: ("A device has sent no location for long, or sends again.", [.alert])
+            }
+        self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
+    }
+
+    private init(_ type: ServiceEventType) {
+        let (text, members): (String, [EventMember]) =
+            switch type {
+            case .endpointDisabled: ("The service has disabled an endpoint.", [.endpoint, .reason])
+            case .deliveryExhausted: ("The last attempt of a delivery has failed.", [.endpoint, .delivery])
+            case .webhookTest: ("A test of the endpoint that gets it.", [.endpoint])
+            case .reportReady: ("The report of a schedule is ready.", [.schedule, .report])
+            }
+        self.init(type: type.rawValue, text: text, members: members, isOfDevice: false)
     }
 
     /// The schema of this type among those of a component: the type is this one, and the members are there.

@@ -15,14 +15,14 @@ enum StreamChannel {
             messages: events.map(message) + [gap],
             operations: [
                 AsyncAPIChannel.Operation(
-                    name: "send-stream", text: route.summary + ".",
+                    name: "sendStream", text: route.summary + ".",
                     binding: .get(query: query), security: ["bearer", "session", "ticket"])
             ])
     }
 
     private static func message(of event: SentEvent) -> AsyncAPIChannel.Message {
         AsyncAPIChannel.Message(
-            name: event.type, text: "An event of the type \(event.type).", contentType: "application/json",
+            name: event.type, text: event.text, contentType: "application/json",
             headers: Schema.object(
                 required: ["id", "event"],
                 [("id", Schema.text(like: "^[0-9a-z]+([.][0-9a-z]+)*$")), ("event", Schema.only(event.type))]),

@@ -24,14 +24,14 @@ enum WebhookChannels {
     ]
 
     static let all = Endpoint.Format.allCases.map { format in
-        let name = format == .standard ? "webhook" : "webhook-" + format.rawValue
+        let name = format == .standard ? "webhook" : "webhook" + AsyncAPIChannel.capital(format.rawValue)
         return AsyncAPIChannel(
             name: name, address: nil, server: .receiver,
             text: "Requests to the url of an endpoint whose format is \(format.rawValue).",
             messages: SentEvent.all.map { message(of: $0, as: format) },
             operations: [
                 AsyncAPIChannel.Operation(
-                    name: "send-" + name,
+                    name: "send" + AsyncAPIChannel.capital(name),
                     text: "Sends an event until the endpoint answers with a 2xx, at most eight times.",
                     binding: .post, security: ["signature"])
             ])
@@ -54,7 +54,7 @@ enum WebhookChannels {
             )
         }
         return AsyncAPIChannel.Message(
-            name: event.type, text: "An event of the type \(event.type).", contentType: type,
+            name: event.type, text: event.text, contentType: type,
             headers: headers(type, of: format == .binary ? event : nil), payload: payload, correlation: "webhookId")
     }
 
