@@ -239,8 +239,10 @@ def check_itself(document, received):
     schemas, event = ("components", "schemas"), ("messages", "regionEntered")
     lacking = [
         (*schemas, "EventData", "properties", "region", "properties", "tags"), (*schemas, "Event", "properties", "why"),
+        (*schemas, "EventData", "properties", "omitted"), (*schemas, "EventData", "properties", "location"),
         (*schemas, "DeviceState", "properties", "place"), ("channels", "presence"), ("channels", "serviceEvents"),
         ("channels", "stream", *event), ("channels", "webhookBinary", *event, "headers", "properties", "ce-subject"),
+        ("channels", "webhook", *event, "headers", "properties", "traceparent"),
         ("channels", "ntfy", "messages", "text", "payload", "properties", "title"),
     ]
     for path in lacking:

@@ -239,6 +239,10 @@ class World:
         self.ask("PUT", "/v1/regions/office", circle(
             16.37, 48.2, name="Büro", tags=["work"], dwell=["PT5M"], speedLimit="30 km/h",
             metadata={"externalId": 7, "owner": {"name": "A"}}))
+        # Its events are too large for messages, so that a part is left out.
+        self.ask("PUT", "/v1/regions/large", circle(
+            16.37, 48.2, name="Large", metadata="m" * 4000, tags=[f"{number:02}" + "🏠" * 62 for number in range(64)],
+            devices=["tom/*"]))
         self.ask("PUT", "/v1/regions/a%2Fb%23", circle(16.5, 48.2, name="Odd"))
         self.ask("PUT", "/v1/apps/diary", {
             "id": "diary", "name": "Diary", "devices": ["jane/*"],

@@ -176,7 +176,7 @@ export type Event = {
     distance?: number;
     accuracy?: number;
     probability?: number;
-    heldBack: string[];
+    heldBack?: string[];
   };
 };
 

@@ -95,7 +95,7 @@ enum EventSchema {
     }
 
     private static let why = Schema.object(
-        required: ["rule", "heldBack"],
+        required: ["rule"],
         [
             ("rule", Schema.string), ("fix", Schema.named("Location")), ("distance", Schema.number),
             ("accuracy", Schema.number), ("probability", Schema.number), ("heldBack", Schema.array(of: Schema.time)),
