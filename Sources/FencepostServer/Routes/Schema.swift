@@ -19,12 +19,15 @@ enum Schema {
         #"{"type":"string","minLength":1,"maxLength":\#(length),"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$"}"#
     }
 
-    /// An object with these members, of which some are always there.
-    static func object(required: [String] = [], _ members: [(name: String, schema: String)]) -> String {
+    /// An object with these members, of which some are always there; others are refused if it is closed.
+    static func object(
+        required: [String] = [], _ members: [(name: String, schema: String)], isClosed: Bool = false
+    ) -> String {
         let names = required.map { "\"\($0)\"" }.joined(separator: ",")
         let properties = members.map { "\"\($0.name)\":\($0.schema)" }.joined(separator: ",")
         let always = required.isEmpty ? "" : "\"required\":[\(names)],"
-        return #"{"type":"object",\#(always)"properties":{\#(properties)}}"#
+        let closed = isClosed ? #""additionalProperties":false,"# : ""
+        return "{\"type\":\"object\",\(always)\(closed)\"properties\":{\(properties)}}"
     }
 
     static func array(of schema: String) -> String { #"{"type":"array","items":\#(schema)}"# }
