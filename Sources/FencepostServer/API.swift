@@ -18,7 +18,7 @@ struct API: Sendable {
     /// The routes of every server, as they are declared. Their handlers must not be called.
     static let outline: RouteTable = {
         let api = API()
-        return RouteTable(api.routes + [api.documentRoute("")])
+        return RouteTable(api.routes + api.documentRoutes(openAPI: "", asyncAPI: ""))
     }()
 
     /// What the handlers of the routes use.
@@ -29,7 +29,7 @@ struct API: Sendable {
         return attached
     }
 
-    /// All routes but that of the document which describes them.
+    /// All routes but those of the documents which describe them.
     var routes: [Route] {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes

@@ -34,8 +34,13 @@ public struct FencepostServer: Service {
         let clock = dependencies.clock
         listeners = Listeners(dependencies.limits, logger: dependencies.logger, now: { clock.now() })
         let routes = api.routes
-        let document = OpenAPIDocument(routes: routes + [api.documentRoute("")], version: dependencies.version).json
-        table = RouteTable(routes + [api.documentRoute(document)])
+        let described = routes + api.documentRoutes(openAPI: "", asyncAPI: "")
+        let version = dependencies.version
+        table = RouteTable(
+            routes
+                + api.documentRoutes(
+                    openAPI: OpenAPIDocument(routes: described, version: version).json,
+                    asyncAPI: AsyncAPIDocument(routes: described, version: version).json))
     }
 
     /// Method and path of every route, such as `GET /v1/regions/{id}`.

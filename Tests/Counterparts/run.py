@@ -4,8 +4,8 @@ standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three
 openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
 libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
 Caddy. oidc-provider-mock signs users in, and joserfc makes tokens that have to be refused. The SDK of the
-Model Context Protocol asks questions. The libraries are those of requirements.txt; programs that are not installed are
-left out with a message.
+Model Context Protocol asks questions. jsonschema compares all that is sent with the AsyncAPI document. The libraries
+are those of requirements.txt; programs that are not installed are left out with a message.
 """
 
 import http.server
@@ -27,6 +27,7 @@ import sseclient
 import standardwebhooks
 from cloudevents.http import from_http
 
+import asyncapi
 import broker
 import generated_client
 import grafana
@@ -151,6 +152,7 @@ def check(url, session, hooks, folder, program, broker_port, restart):
     provider.check(program, folder, free_port)
     model_context.check(url, session, program, folder)
     if broker_port:
+        asyncapi.check(program, folder, free_port)
         broker.check(url, session, broker_port, restart)
     else:
         print("mosquitto is not installed: its part is left out.")

@@ -139,38 +139,45 @@ export type Event = {
   timestamp: string;
   detectedAt?: string;
   receivedAt?: string;
-  revision?: number;
-  supersedes?: string;
-  superseded?: string;
-  retracts?: string;
-  retractedType?: string;
-  reason?: string;
   earliest?: string;
   latest?: string;
   deviceId?: string;
-  region?: Open;
-  dwell?: number;
-  app?: { id: string; name?: string };
-  visit?: Visit;
-  location?: Location;
-  confidence?: number;
-  apps?: Delivery[];
-  alert?: Alert;
-  why?: Open;
+  retracts?: string;
+  retractedType?: string;
   endpoint?: { id: string; description?: string };
   delivery?: { id: string; eventId: string; eventType: string; attempts: number };
   schedule?: { id: string; name: string };
   report?: {
     kind: string;
     format: string;
+    path: string;
     from?: string;
     to?: string;
     timeZone?: string;
     firstDate?: string;
     lastDate?: string;
-    path: string;
   };
   recipients?: string[];
+  region?: { id: string; name?: string; tags: string[]; metadata?: any };
+  visit?: Visit;
+  app?: { id: string; name?: string };
+  alert?: Alert;
+  location?: Location;
+  confidence?: number;
+  reason?: string;
+  dwell?: number;
+  revision?: number;
+  supersedes?: string;
+  apps?: Delivery[];
+  superseded?: string;
+  why?: {
+    rule: string;
+    fix?: Location;
+    distance?: number;
+    accuracy?: number;
+    probability?: number;
+    heldBack?: string[];
+  };
 };
 
 export type Alert = {
@@ -234,12 +241,41 @@ export type StepReports = { steps: Open[] };
 export type Delivery = {
   service: string;
   kind: string;
+  identifier?: string | null;
+  at?: string | null;
   delivery: string;
   relaunch: boolean;
+  launchedInto?: string | null;
+  appWoken?: boolean;
   decidingRule: string;
-  rules: any[];
+  rules: string[];
   because: string;
+  confidence?: string;
+  warnings?: { rule: string; text: string }[];
+  app?: string | null;
+  step?: number | null;
+  id?: string | null;
+  managersNotified?: number;
+  runtimeSeconds?: number | null;
+  runtimeSecondsRange?: number[];
+  launchOptions?: ({ location: boolean; deprecated: boolean }) | null;
+  latencySeconds?: number;
+  monitorProfile?: string | null;
+  copies?: number;
   certainty?: { percent: number | null; words: string };
+  settled?: ({
+    step: number;
+    delivery: string;
+    relaunch: boolean;
+    launchedInto?: string | null;
+    appWoken?: boolean;
+    decidingRule: string;
+  }) | null;
+  visit?: { arrivalDate?: string | null; departureDate?: string | null };
+  timeAccuracy?: string;
+  spatialAccuracy?: string;
+  extensionRuns?: boolean;
+  notificationShown?: boolean;
 };
 
 export type Decision = Delivery & Open;
@@ -1207,6 +1243,7 @@ export type Get<Path extends string> =
   Path extends "/v1/users" ? { data: User[]; nextCursor: string | null } :
   Path extends "/v1/version" ? Version :
   Path extends "/v1/visits" ? { data: Visit[]; nextCursor: string | null } :
+  Path extends "/asyncapi.json" ? Open :
   Path extends "/healthz" ? Open :
   Path extends "/openapi.json" ? Open :
   Path extends "/readyz" ? Readiness :

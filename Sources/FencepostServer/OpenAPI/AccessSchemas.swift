@@ -10,17 +10,12 @@ enum AccessSchemas {
     private static let ids = #"{"type":"array","minItems":1,"maxItems":50,"items":\#(Schema.deviceID)}"#
 
     private static func object(_ required: [String], _ members: [(String, String)], isClosed: Bool = false) -> String {
-        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
-        let properties = members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
-        let closed = isClosed ? #","additionalProperties":false"# : ""
-        return "{\"type\":\"object\",\"required\":[\(names)]\(closed),\"properties\":{\(properties)}}"
+        Schema.object(required: required, members.map { (name: $0.0, schema: $0.1) }, isClosed: isClosed)
     }
-
-    private static func optional(_ schema: String) -> String { #"{"anyOf":[\#(schema),{"type":"null"}]}"# }
 
     private static let userMembers = [
         ("name", #"{"type":"string","minLength":1,"maxLength":64}"#), ("password", password), ("role", role),
-        ("devices", optional(patterns)), ("tags", optional(tags)), ("timeZone", zone),
+        ("devices", Schema.optional(patterns)), ("tags", Schema.optional(tags)), ("timeZone", zone),
     ]
     /// The name of a time zone, or null for that of the service.
     private static let zone = #"{"type":["string","null"],"minLength":1,"maxLength":64}"#
@@ -54,7 +49,7 @@ enum AccessSchemas {
             "NewUser",
             object(
                 ["name", "password", "role"],
-                userMembers.map { $0.0 == "password" ? ("password", optional(password)) : $0 }, isClosed: true)
+                userMembers.map { $0.0 == "password" ? ("password", Schema.optional(password)) : $0 }, isClosed: true)
         ),
         ("UserChange", object([], userMembers, isClosed: true)),
         (

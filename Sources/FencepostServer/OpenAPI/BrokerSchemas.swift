@@ -7,10 +7,7 @@ enum BrokerSchemas {
     private static let patterns = #"{"type":"array","items":{"type":"string","minLength":1}}"#
 
     private static func object(_ required: [String], _ members: [(String, String)], isClosed: Bool = false) -> String {
-        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
-        let properties = members.map { "\"\($0)\":\($1)" }.joined(separator: ",")
-        let end = isClosed ? #","additionalProperties":false"# : ""
-        return #"{"type":"object","required":[\#(names)],"properties":{\#(properties)}\#(end)}"#
+        Schema.object(required: required, members.map { (name: $0.0, schema: $0.1) }, isClosed: isClosed)
     }
 
     // MARK: Answers

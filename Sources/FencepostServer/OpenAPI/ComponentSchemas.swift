@@ -115,48 +115,14 @@ enum ComponentSchemas {
                 + #""code":{"type":"string"},"detail":{"type":"string"}}}},"#
                 + #""regions":{"type":"array","items":\#(Schema.named("Region"))}}}"#
         ),
-        (
-            "Event",
-            #"{"type":"object","required":["id","type","timestamp"],"properties":{"id":{"type":"string"},"#
-                + #""sequence":{"type":"integer"},"type":{"type":"string"},"timestamp":\#(Schema.time),"#
-                + #""detectedAt":\#(Schema.time),"receivedAt":\#(Schema.time),"revision":{"type":"integer"},"#
-                + #""supersedes":{"type":"string"},"superseded":{"type":"string"},"retracts":{"type":"string"},"#
-                + #""retractedType":{"type":"string"},"reason":{"type":"string"},"earliest":\#(Schema.time),"latest":\#(Schema.time),"#
-                + #""deviceId":{"type":"string"},"region":{"type":"object"},"dwell":{"type":"number"},"#
-                + #""app":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"#
-                + #""name":{"type":"string"}}},"#
-                + #""visit":\#(Schema.named("Visit")),"location":\#(Schema.named("Location")),"#
-                + #""confidence":{"type":"number"},"apps":{"type":"array","items":\#(Schema.named("Delivery"))},"#
-                + #""alert":\#(Schema.named("Alert")),"why":{"type":"object"},"#
-                + #""endpoint":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"#
-                + #""description":{"type":"string"}}},"delivery":{"type":"object","#
-                + #""required":["id","eventId","eventType","attempts"],"properties":{"id":{"type":"string"},"#
-                + #""eventId":{"type":"string"},"eventType":{"type":"string"},"attempts":{"type":"integer"}}},"#
-                + #""schedule":{"type":"object","required":["id","name"],"properties":{"id":{"type":"string"},"#
-                + #""name":{"type":"string"}}},"report":{"type":"object","required":["kind","format","path"],"#
-                + #""properties":{"kind":{"type":"string"},"format":{"type":"string"},"from":\#(Schema.time),"#
-                + #""to":\#(Schema.time),"timeZone":{"type":"string"},"firstDate":{"type":"string"},"#
-                + #""lastDate":{"type":"string"},"path":{"type":"string"}}},"#
-                + #""recipients":{"type":"array","items":{"type":"string"}}}}"#
-        ),
+        ("Event", EventSchema.event),
         (
             "Alert",
             #"{"type":"object","required":["rule","state"],"properties":{"rule":{"type":"string"},"#
                 + #""state":\#(Schema.words(["started", "ended"])),"value":{"type":"number"},"limit":{"type":"number"},"#
                 + #""unit":{"type":"string"},"distance":{"type":"number"},"duration":{"type":"number"}}}"#
         ),
-        (
-            "Visit",
-            #"{"type":"object","required":["id","arrival","departure","latitude","longitude","#
-                + #""horizontalAccuracy","regions"],"#
-                + #""properties":{"deviceId":{"type":"string"},"id":{"type":"string"},"#
-                + #""arrival":{"type":["string","null"]},"#
-                + #""departure":{"type":["string","null"]},"arrivalEarliest":\#(Schema.time),"#
-                + #""arrivalLatest":\#(Schema.time),"departureEarliest":\#(Schema.time),"#
-                + #""departureLatest":\#(Schema.time),"latitude":{"type":"number"},"longitude":{"type":"number"},"#
-                + #""horizontalAccuracy":{"type":"number"},"regions":{"type":"array","items":{"type":"string"}},"#
-                + #""address":{"type":["string","null"]}}}"#
-        ),
+        ("Visit", EventSchema.visit),
         (
             "Device",
             #"{"type":"object","required":["id","regions","isStale"],"properties":{"id":{"type":"string"},"#
@@ -188,15 +154,7 @@ enum ComponentSchemas {
             #"{"type":"object","required":["steps"],"properties":{"steps":{"type":"array","items":{"type":"object","#
                 + #""required":["step","effect","rules","notes"]}}}}"#
         ),
-        (
-            "Delivery",
-            #"{"type":"object","required":["service","kind","delivery","relaunch","decidingRule","rules","#
-                + #""because"],"properties":{"#
-                + #""service":{"type":"string"},"kind":{"type":"string"},"delivery":{"type":"string"},"#
-                + #""relaunch":{"type":"boolean"},"decidingRule":{"type":"string"},"rules":{"type":"array","items":{}},"#
-                + #""because":{"type":"string"},"certainty":{"type":"object","required":["percent","words"],"#
-                + #""properties":{"percent":{"type":["integer","null"]},"words":{"type":"string"}}}}}"#
-        ),
+        ("Delivery", EventSchema.decision),
         (
             "Decision",
             #"{"allOf":[\#(Schema.named("Delivery")),{"type":"object","required":["eventId","deviceId","timestamp"]}]}"#

@@ -203,7 +203,7 @@ struct OpenAPIDocument {
             }
             writer.endObject()
         }
-        if route.method == .get, route.summary.hasPrefix("Shows") || route.name == "getOpenAPI" {
+        if route.method == .get, ["Shows", "Describes"].contains(where: route.summary.hasPrefix) {
             writer.member("304", raw: #"{"description":"The caller has the current version."}"#)
         }
     }

@@ -6,6 +6,9 @@ enum Schema {
     static let bytes = #"{"type":"string","format":"binary"}"#
     static let time = #"{"type":"string","format":"date-time"}"#
     static let object = #"{"type":"object"}"#
+    static let integer = #"{"type":"integer"}"#
+    static let number = #"{"type":"number"}"#
+    static let strings = array(of: string)
     static let text = #"{"type":"string","minLength":1,"maxLength":256}"#
     /// A device id, without control characters (rule V5).
     static let deviceID = name(atMost: 128)
@@ -15,6 +18,25 @@ enum Schema {
     private static func name(atMost length: Int) -> String {
         #"{"type":"string","minLength":1,"maxLength":\#(length),"pattern":"^[^\\u0000-\\u001F\\u007F-\\u009F]*$"}"#
     }
+
+    /// An object with these members, of which some are always there; others are refused if it is closed.
+    static func object(
+        required: [String] = [], _ members: [(name: String, schema: String)], isClosed: Bool = false
+    ) -> String {
+        let names = required.map { "\"\($0)\"" }.joined(separator: ",")
+        let properties = members.map { "\"\($0.name)\":\($0.schema)" }.joined(separator: ",")
+        let always = required.isEmpty ? "" : "\"required\":[\(names)],"
+        let closed = isClosed ? #""additionalProperties":false,"# : ""
+        return "{\"type\":\"object\",\(always)\(closed)\"properties\":{\(properties)}}"
+    }
+
+    static func array(of schema: String) -> String { #"{"type":"array","items":\#(schema)}"# }
+
+    /// What a schema describes, or null.
+    static func optional(_ schema: String) -> String { #"{"anyOf":[\#(schema),{"type":"null"}]}"# }
+
+    /// A text that matches a pattern without a backslash.
+    static func text(like pattern: String) -> String { #"{"type":"string","pattern":"\#(pattern)"}"# }
 
     /// Numbers separated by commas, each given by its pattern.
     static func numbers(_ patterns: String...) -> String {

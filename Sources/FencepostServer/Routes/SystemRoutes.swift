@@ -47,13 +47,24 @@ extension API {
         ]
     }
 
-    /// The route of the OpenAPI document, which includes itself.
-    func documentRoute(_ document: String) -> Route {
+    /// The routes of the OpenAPI document, which includes both, and of the AsyncAPI document.
+    func documentRoutes(openAPI: String, asyncAPI: String) -> [Route] {
+        [
+            documentRoute(
+                openAPI, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API",
+                text: "An OpenAPI 3.1 document."),
+            documentRoute(
+                asyncAPI, path: "/asyncapi.json", name: "getAsyncAPI",
+                summary: "Describes what the service sends without being asked", text: "An AsyncAPI 3.0 document."),
+        ]
+    }
+
+    private func documentRoute(
+        _ document: String, path: String, name: String, summary: String, text: String
+    ) -> Route {
         Route(
-            method: .get, path: "/openapi.json", name: "getOpenAPI", summary: "Describes this API", tag: "System",
-            access: .open, traffic: .exempt, rejectsOtherParameters: false,
-            successes: [.json(Schema.object, "An OpenAPI 3.1 document.")],
-            partition: .configuration,
+            method: .get, path: path, name: name, summary: summary, tag: "System", access: .open, traffic: .exempt,
+            rejectsOtherParameters: false, successes: [.json(Schema.object, text)], partition: .configuration,
             handle: { _ in RouteResponse(text: document).tagged() })
     }
 
