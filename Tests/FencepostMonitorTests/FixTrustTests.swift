@@ -43,7 +43,8 @@ import Testing
     /// Else a device would never leave a place after whose end its fixes have no speed.
     @Test(
         "believes fixes without a speed that agree with each other for long, wherever they are",
-        arguments: [(5.0, 0.3), (5.0, 5.0), (30.0, 1.2), (60.0, 0.5), (60.0, 15.0), (100.0, 15.0)], [1000.0, 3000, 30_000])
+        arguments: [(5.0, 0.3), (5.0, 5.0), (30.0, 1.2), (60.0, 0.5), (60.0, 15.0), (100.0, 15.0)],
+        [1000.0, 3000, 30_000])
     func speedsEnd(device: (accuracy: Double, speed: Double), distance: Double) {
         var random = SeededGenerator(seed: 7)
         var evaluator = TrustEvaluator()

@@ -188,10 +188,7 @@ struct FixTrust: Hashable, Sendable {
         let step = (east * east + north * north).squareRoot()
         let trusted = earlierTrusted.value ?? before
         let fromTrusted = earlierTrusted.isEmpty ? step : plane.distance(to: trusted.coordinate)
-        // A speed is learnt from trusted fixes, so it decays since the last one of these.
-        let isLost = isLost(fix, kind, since: trusted)
-        let memory = decayedSpeed(
-            after: isLost ? fix.seconds(since: trusted) : interval, unlessBelow: fix.speed)
+        let memory = decayedSpeed(before: fix, kind, after: interval, since: trusted)
         let current = max(memory, fix.speed)
         let posterior =
             isUsualStep(fix, kind, after: before, step: step, expected: current * interval)
@@ -331,11 +328,15 @@ struct FixTrust: Hashable, Sendable {
 
     /// The last known speed, decayed exponentially with the time since: a device that brakes has still moved.
     ///
-    /// - Returns: 0 if the result is certainly not above `floor`.
-    private func decayedSpeed(after interval: Double, unlessBelow floor: Double) -> Double {
-        let elapsed = interval / FixRule.speedMemory
+    /// - Returns: 0 if the result is certainly not above the speed of the fix.
+    @inline(__always)
+    private func decayedSpeed(
+        before fix: FixSummary, _ kind: FixKind, after interval: Double, since trusted: FixSummary
+    ) -> Double {
+        // It was learnt from trusted fixes.
+        let elapsed = (isLost(fix, kind, since: trusted) ? fix.seconds(since: trusted) : interval) / FixRule.speedMemory
         // exp(-x) is at most 1 / (1 + x).
-        return Double(speed) <= floor * (1 + elapsed) ? 0 : Double(speed) * exp(-elapsed)
+        return Double(speed) <= fix.speed * (1 + elapsed) ? 0 : Double(speed) * exp(-elapsed)
     }
 
     // Inlined, as `learnErrors`, since a call copies the assessment.
