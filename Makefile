@@ -38,7 +38,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-page test-browser \
-  test-home-assistant test-counterparts test-openapi-clients long-lines test-operation apps apps-path test-libraries endurance decade \
+  test-home-assistant test-counterparts test-openapi-clients clients test-clients long-lines test-operation apps apps-path test-libraries endurance decade \
   soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package release \
@@ -180,6 +180,18 @@ test-openapi-clients: packages ## have OpenAPI Generator make clients in five la
 	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt \
 	  -r Tests/Counterparts/generators.txt
 	@.build/counterparts/bin/python -B Tests/Counterparts/generators.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+CLIENT_TOOLS := Packaging/clients/requirements.txt
+clients: packages ## make clients of the API in Python and TypeScript, under .build/clients
+	@$(MAKE) --no-print-directory install-packages PACKAGES='nodejs node-typescript' || true
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@[ -x .build/client-tools/bin/python ] || python3 -m venv .build/client-tools
+	@.build/client-tools/bin/pip install --quiet --disable-pip-version-check -r $(CLIENT_TOOLS)
+	@.build/client-tools/bin/python -B Packaging/clients/make.py "$$($(SWIFT) build --show-bin-path)/fencepost" .build/clients
+
+# Not in `test`: the tools take 80 MB from PyPI the first time.
+test-clients: clients ## have both clients pass one suite: routes, webhooks, and a stream whose connection is cut
+	@.build/client-tools/bin/python -B Tests/Clients/suite.py "$$($(SWIFT) build --show-bin-path)/fencepost" .build/clients
 
 # Before each release. Not in `test`: it loads 150 MB from PyPI the first time, and takes minutes.
 test-home-assistant: packages ## compare a released Home Assistant with the service: VERSION=2024.3.3, PYTHON=python3.11, ROOT=FOLDER of another system

@@ -7,7 +7,8 @@ import pathlib
 import subprocess
 import sys
 
-CONFIGURATION = pathlib.Path(__file__).with_name("openapi-python-client.yaml")
+CONFIGURATION = (
+    pathlib.Path(__file__).resolve().parents[2] / "Packaging" / "clients" / "openapi-python-client.yaml")
 
 
 def generate(document, folder):
