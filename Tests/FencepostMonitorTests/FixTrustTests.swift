@@ -63,6 +63,23 @@ import Testing
         #expect(isTrusted)
     }
 
+    @Test(
+        "keeps to believe fixes without a speed of a device at rest", arguments: [20.0, 65, 100, 140],
+        [5, 15, 30, 60] as [Int64])
+    func rest(accuracy: Double, interval: Int64) {
+        var random = SeededGenerator(seed: 8)
+        var evaluator = TrustEvaluator()
+        let plane = LocalPlane(origin: Coordinate(latitude: 48.2, longitude: 16.37))
+        for number in 0..<400 {
+            func error() -> Double { .random(in: -accuracy...accuracy, using: &random) / 2 }
+            var fix = Location(
+                deviceID: DeviceID("d"), timestamp: Timestamp(seconds: 1_772_000_000 + interval * Int64(number)),
+                coordinate: plane.unproject(east: error(), north: error()), horizontalAccuracy: accuracy)
+            fix.speed = number < 20 ? 0.3 : nil
+            #expect(evaluator.evaluate(fix).evidence.outlierProbability <= 0.1, "\(number)")
+        }
+    }
+
     /// A device that was certainly outside stays untracked, so its evidence need not be computed.
     @Test("leaves a region untracked that a fix is not in", arguments: 1...40 as ClosedRange<UInt64>)
     func untracked(seed: UInt64) {

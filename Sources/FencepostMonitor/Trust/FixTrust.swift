@@ -282,7 +282,7 @@ struct FixTrust: Hashable, Sendable {
         var wasOutlier = Double(lastOutlier)
         let isNetwork = kind == .network
         let persistence = isNetwork ? exp(-max(fix.seconds(since: last), 0.5) / FixRule.burst) : 0
-        var towerDensity = isNetwork ? StepModel.density(step, scale: FixRule.towerSpread) : 0
+        var towerDensity = isNetwork ? model.sameTower(since: last, distance: step) : 0
         if isLost(fix, kind, since: trusted) {
             // That they agree speaks for a device as much as for a tower, so the time decides.
             wasOutlier = min(wasOutlier, FixRule.surestOutlier)

@@ -87,8 +87,7 @@ struct StepModel {
     /// The step over a distance in metres from an earlier fix that is assumed to be good.
     func step(since earlier: FixSummary, distance: Double) -> Step {
         let seconds = max(fix.seconds(since: earlier), 0.5)
-        let accuracy = (earlier.accuracy * earlier.accuracy + fix.accuracy * fix.accuracy).squareRoot()
-        let noise = accuracy + 10
+        let noise = noise(since: earlier)
         let moving = movingProbability(after: seconds)
         // Trips end, so the scales stop growing with the time.
         let walk = noise + min(FixRule.walkingSpeed * seconds, 0.3 * FixRule.tripLength)
@@ -102,6 +101,17 @@ struct StepModel {
             moved += FixRule.unusualStep * StepModel.heavyDensity(distance, scale: noise + speed * seconds)
         }
         return Step(likelihood: stayed + moved, motion: moved / (stayed + moved + 1e-30))
+    }
+
+    /// The likelihood of the step over a distance in metres between two positions of one cell tower, which are at least as far from
+    /// each other as they say.
+    func sameTower(since earlier: FixSummary, distance: Double) -> Double {
+        StepModel.density(distance, scale: max(FixRule.towerSpread, noise(since: earlier)))
+    }
+
+    /// Metres by which two fixes of a device at rest differ.
+    private func noise(since earlier: FixSummary) -> Double {
+        (earlier.accuracy * earlier.accuracy + fix.accuracy * fix.accuracy).squareRoot() + 10
     }
 
     /// The likelihood of an outlier at this distance from the device.
