@@ -97,7 +97,9 @@ def test_days_messages_and_files_have_the_zone_of_the_user(open_window, service,
     panel.get_by_label("URL with the topic").fill(receiver.url.replace("/webhook", "/family"))
     panel.get_by_text("Texts, names and quiet hours").click()
     panel.get_by_label("Title").fill("at {{time}}")
-    panel.get_by_role("button", name="Add the endpoint").click()
+    # Before the answer it gets no events.
+    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/v1/endpoints")):
+        panel.get_by_role("button", name="Add the endpoint").click()
     expect(panel.get_by_role("article").first).to_be_visible()
     # One that names no zone has that of the service.
     url = receiver.url.replace("/webhook", "/ops")
