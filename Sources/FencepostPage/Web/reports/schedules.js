@@ -26,6 +26,8 @@ export function schedulesSection(app) {
     element("h3", {}, texts.title), list, tool);
 
   let isOpen = false;
+  // What is shown: drawn again without a change, a button would lose the click that has just begun.
+  let shown = "";
   // What the caller may do is known some time after the sign-in.
   session.access.subscribe(() => isOpen && load());
 
@@ -42,6 +44,9 @@ export function schedulesSection(app) {
   async function read() {
     const [{ data }, endpoints] = await Promise.all([
       get("/v1/report-schedules"), getAll("/v1/endpoints", {}, { limit: 200 })]);
+    const state = JSON.stringify([data, endpoints, groups.all]);
+    if (state === shown) return;
+    shown = state;
     const titles = new Map(endpoints.map((endpoint) => [endpoint.id, titleOf(endpoint)]));
     const nameOf = (id) => titles.get(id) ?? id;
     setChildren(list, data.length ? data.map((schedule) => row(schedule, nameOf)) : element("li", {}, texts.none));
@@ -82,7 +87,7 @@ export function schedulesSection(app) {
     await load();
   }
   function clear() {
-    isOpen = false;
+    [isOpen, shown] = [false, ""];
     [list, tool].forEach((node) => setChildren(node));
   }
   return { element: section, load, clear };
