@@ -102,8 +102,14 @@ public struct MonitorEngine: ~Copyable {
     /// Whether `accept` can decide from memory alone if the fix of the device with an index is a duplicate. It can for a fix
     /// that is newer than all others of its device, and for a recent one. `now` is the time of its arrival.
     public mutating func remembers(_ location: Location, at device: Int, now: Timestamp) -> Bool {
-        with(device) { $0.buffer.isNew(location.timestamp, at: now) }
-            || memory.contains(location, of: location.deviceID.fingerprint)
+        // `with` would copy the device here.
+        let isNew = devices.list.withUnsafeBufferPointer { list in
+            guard let start = list.baseAddress, list.indices.contains(device) else {
+                preconditionFailure("There is no device \(device).")
+            }
+            return (start + device).pointee.buffer.isNew(location.timestamp, at: now)
+        }
+        return isNew || memory.contains(location, of: location.deviceID.fingerprint)
     }
 
     /// Evaluates a fix. Fixes must be passed in order of arrival.

@@ -142,14 +142,9 @@ struct CommitWriter {
         let rows = try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT id, revision, superseded_by FROM event WHERE is_indexed = 1 AND id = ?1
-                    UNION ALL
-                    SELECT id, revision, superseded_by FROM event WHERE is_indexed = 1 AND cause = ?1
-                    UNION ALL
                     SELECT id, revision, superseded_by FROM event
-                    WHERE number IN (SELECT value FROM json_each(?2)) AND is_indexed = 0 AND (id = ?1 OR cause = ?1)
-                    ORDER BY revision
-                    """), arguments: [cause, events.tail.view(ofCauses: [cause]).numbers.json])
+                    WHERE number IN (SELECT value FROM json_each(?2)) AND (id = ?1 OR cause = ?1) ORDER BY revision
+                    """), arguments: [cause, events.numbers(.identity, of: [cause]).json])
         guard let last = rows.last, try rows.allSatisfy({ try ($0[2] as String?) != nil }) else { return nil }
         var next = event
         let (former, revision): (String, Int) = try (last[0], last[1])

@@ -90,15 +90,14 @@ struct HistoryWriter {
 
     /// Makes the row of a visit agree with its events that hold.
     private func writeVisit(_ id: String, of device: DeviceID, at now: Timestamp, _ writer: CommitWriter) throws {
-        let mark = EventTail.mark(device.rawValue)
-        let condition = "visit_id = ?1 AND superseded_by IS NULL AND type IN ('visit.arrived', 'visit.departed')"
         let row = try Row.fetchOne(
             db.cachedStatement(
                 sql: """
-                    SELECT \(EventColumns.content) FROM (
-                    \(EventRows.everywhere("\(EventColumns.content), detected_at, number", condition, numbers: 2)))
+                    SELECT \(EventColumns.content) FROM event
+                    WHERE number IN (SELECT value FROM json_each(?2)) AND visit_id = ?1 AND superseded_by IS NULL
+                      AND type IN ('visit.arrived', 'visit.departed')
                     ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
-                    """), arguments: [id, writer.events.tail.stagedView { $0.device == mark }.numbers.json])
+                    """), arguments: [id, writer.events.numbers(.visit, of: [id]).json])
         guard let event = try row.map(EventColumns.event), let visit = event.message?.visit else {
             try execute("DELETE FROM visit WHERE id = ?", [id])
             return

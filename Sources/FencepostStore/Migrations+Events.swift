@@ -97,4 +97,52 @@ extension Migrations {
         -- EventCodec; NULL where `body` and `why` have the event. Where it is there, they are empty.
         ALTER TABLE event ADD COLUMN packed BLOB;
         """
+
+    /// Lists of postings in place of the indexes of events, each entry of which was a row of 20 to 50 bytes that changed another
+    /// page. Maintenance makes the runs of older events too.
+    static let eventRuns = """
+        DROP INDEX event_by_id;
+        DROP INDEX event_by_device;
+        DROP INDEX event_by_region;
+        DROP INDEX event_by_type;
+        DROP INDEX event_by_time;
+        DROP INDEX event_by_arrival;
+        DROP INDEX event_by_detection;
+        DROP INDEX event_by_device_time;
+        DROP INDEX event_by_region_time;
+        DROP INDEX event_by_visit;
+        DROP INDEX event_by_cause;
+
+        -- Events of successive numbers that are in lists; later ones are in none yet.
+        CREATE TABLE event_run (
+          id INTEGER PRIMARY KEY,
+          first_number INTEGER NOT NULL,
+          last_number INTEGER NOT NULL,
+          count INTEGER NOT NULL,
+          first_time INTEGER NOT NULL,
+          last_time INTEGER NOT NULL,
+          -- Arrival of the first.
+          first_received INTEGER NOT NULL
+        ) STRICT;
+        -- The lists of runs, in pages. A run that is being written, or was removed, has pages and no row.
+        CREATE TABLE event_page (
+          id INTEGER PRIMARY KEY,
+          run INTEGER NOT NULL,
+          -- EventList.
+          list INTEGER NOT NULL,
+          -- The first posting.
+          key INTEGER NOT NULL,
+          time INTEGER NOT NULL,
+          number INTEGER NOT NULL,
+          -- EventListPage.
+          postings BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX event_page_first ON event_page(run, list, key, time, number);
+        -- The devices and types of events in runs; lists have only hashes of them.
+        CREATE TABLE event_name (
+          list INTEGER NOT NULL,
+          name TEXT NOT NULL,
+          PRIMARY KEY (list, name)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -114,7 +114,7 @@ public final class SQLiteStore: Sendable {
             }
             try pool.read { [tail, eventTail] db in
                 try tail.load(db)
-                try eventTail.load(db)
+                try eventTail.load(db, filtersIDs: true)
             }
             trustedTimeAtOpening = try pool.read { db in try Self.trustedTime(db) }
             try file.check()
@@ -165,7 +165,7 @@ public final class SQLiteStore: Sendable {
             }
             try snapshot.read { [tail, eventTail] db in
                 try tail.load(db)
-                try eventTail.load(db)
+                try eventTail.load(db, filtersIDs: false)
             }
             trustedTimeAtOpening = try snapshot.read { db in try Self.trustedTime(db) }
         } catch {
@@ -186,13 +186,13 @@ public final class SQLiteStore: Sendable {
         package var backlogFactor = 8
         /// Small segments of a device from which they are merged.
         package var mergeCount = 8
-        /// Events that are added to the indexes at a time, so that a page of an index gets several.
+        /// New events that get a run of their own.
         package var eventBatch = 20_000
-        /// Time after which fewer events are added too.
-        package var eventWait = Duration.seconds(10)
-        /// Events that are added in one transaction.
-        package var eventSlice = 2000
-        /// Events from which maintenance no longer pauses between transactions.
+        /// Small runs of events that become one.
+        package var eventMerge = 16
+        /// Pages of lists of events that are written in one transaction.
+        package var eventPages = 250
+        /// New events from which maintenance no longer pauses between transactions.
         package var eventBacklog = 300_000
 
         /// The limits of the service.

@@ -43,19 +43,15 @@ import Testing
             try await store.append(Self.event(301, "rule0", device: "bus-2"), deliveries: [], at: MadeUp.start)
             try await store.append(
                 Self.event(302, "rule0", type: "device.stale"), deliveries: [], at: MadeUp.start)
-            // Before and behind the end of the indexes.
+            // Before and behind the end of the runs.
             #expect(
-                Self.ids(try await store.alertEvents(of: device)).suffix(4) == [
-                    "evt_297", "evt_298", "evt_299", "evt_300",
-                ])
-            _ = try await store.indexEvents(isPaced: false)
+                Self.ids(try await store.alertEvents(of: device)) == ["evt_297", "evt_298", "evt_299", "evt_300"])
+            try await store.maintain(at: MadeUp.start, isForced: true)
             #expect(Self.ids(try await store.alertEvents(of: device)) == ["evt_297", "evt_298", "evt_299", "evt_300"])
             let newest = try await store.newestEvent(of: device)
             try await store.append(Self.event(303, "rule1"), deliveries: [], at: MadeUp.start)
             #expect(
-                Self.ids(try await store.alertEvents(of: device)) == [
-                    "evt_297", "evt_298", "evt_299", "evt_300", "evt_303",
-                ])
+                Self.ids(try await store.alertEvents(of: device)) == ["evt_297", "evt_298", "evt_300", "evt_303"])
             #expect(try await store.newestEvent(of: device) > newest)
             #expect(try await store.newestEvent(of: DeviceID("bus-2")) < newest)
         }
@@ -72,7 +68,7 @@ import Testing
                 try db.execute(sql: "UPDATE event SET packed = x'0107' WHERE id = 'evt_1'")
                 try db.execute(sql: "UPDATE event SET body = '{\"id\":\"evt_4' WHERE id = 'evt_4'")
             }
-            _ = try await store.indexEvents(isPaced: false)
+            try await store.maintain(at: MadeUp.start, isForced: true)
             #expect(Self.ids(try await store.alertEvents(of: DeviceID("bus-1"))) == ["evt_2", "evt_5"])
         }
     }

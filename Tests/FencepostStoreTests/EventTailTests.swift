@@ -9,8 +9,8 @@ import Testing
 
 @testable import FencepostStore
 
-/// Events are found in the same way before, while and after they get into the indexes of their table.
-@Suite("Events outside of the indexes") struct EventTailTests {
+/// Events are found in the same way before, while and after they get into runs.
+@Suite("Events in runs and outside of them") struct EventTailTests {
     /// What the store should hold, in plain arrays.
     struct Model {
         var events: [StoredEvent] = []
@@ -132,15 +132,16 @@ import Testing
     @Test("are found from the moment at which the database has them, and take no place of others before")
     func staged() throws {
         let tail = EventTail()
-        func entry(_ number: Int64, at time: Int64) -> EventTail.Entry {
-            EventTail.Entry(
-                number: number, id: "evt_\(number)", cause: nil, device: "a", region: nil, timestamp: time,
-                receivedAt: time)
+        func stage(_ number: Int64, at time: Int64, _ type: String = "region.entered") {
+            let facts = EventFacts(
+                number: number, id: "evt_\(number)", cause: nil, type: type, device: "a", region: nil, timestamp: time,
+                receivedAt: time, detectedAt: nil, visit: nil)
+            tail.stage(facts, type: type, device: "a")
         }
-        for number in 1...3 as ClosedRange<Int64> { tail.stage(entry(number, at: number * 10), type: "region.entered") }
+        for number in 1...3 as ClosedRange<Int64> { stage(number, at: number * 10) }
         tail.publish()
         // A late event: before the others by its time.
-        tail.stage(entry(4, at: 5), type: "region.exited")
+        stage(4, at: 5, "region.exited")
         #expect(tail.view { _ in true }.numbers == [1, 2, 3, 4])
         #expect(tail.view(limit: 2) { _ in true }.numbers == [1, 2, 4])
         #expect(tail.view(byTime: .ascending, limit: 2) { _ in true }.numbers == [4, 1, 2])
@@ -151,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "are found as the model says, whatever is in the indexes",
+        "are found as the model says, whatever is in runs",
         arguments: SeedShare.of(1...12 as ClosedRange<UInt64>))
     func agrees(seed: UInt64) async throws {
         let scratch = try Scratch()
@@ -160,7 +161,7 @@ import Testing
         var position: LogPosition = 0
         for _ in 0..<3 {
             var limits = SQLiteStore.MaintenanceLimits()
-            (limits.eventBatch, limits.eventSlice, limits.eventBacklog) = (40, made.chance() ? 7 : 1000, 90)
+            (limits.eventBatch, limits.eventPages, limits.eventMerge) = (9, made.chance() ? 1 : 250, made.chance() ? 2 : 3)
             try await withStore(scratch, limits: limits) { store in
                 try await model.check(store, &made)
                 for _ in 0..<25 {
@@ -201,50 +202,189 @@ import Testing
                 try await model.check(store, &made)
                 if made.chance() {
                     try await store.maintain(at: MadeUp.start + .seconds(position), isForced: true)
-                    #expect(store.eventTail.backlog.events == 0)
+                    #expect(store.eventTail.backlog == 0)
                     try await model.check(store, &made)
                 }
             }
         }
     }
 
-    @Test("get into the indexes when there are enough of them or they have waited")
+    @Test("get into runs when there are enough of them, and small runs become one")
     func isDue() async throws {
+        let scratch = try Scratch()
         var limits = SQLiteStore.MaintenanceLimits()
-        (limits.eventBatch, limits.eventSlice) = (10, 4)
-        try await withStore(limits: limits) { store in
+        (limits.eventBatch, limits.eventMerge) = (10, 3)
+        try await withStore(scratch, limits: limits) { store in
             func add(_ count: Int, _ position: LogPosition) async throws {
                 var commit = Commit.of(position, at: position)
                 commit.events = (0..<count).map { .made("evt_\(position)_\($0)") }
                 try await store.commit(commit)
             }
-            func indexed() async throws -> Int {
-                try await store.read { db in
-                    try Int.fetchOne(db, sql: "SELECT count(*) FROM event WHERE is_indexed = 1") ?? 0
-                }
+            func runs() async throws -> [Int] { try await store.read { db in try EventRun.all(db).map(\.count) } }
+            func runsOfPages() async throws -> Int? {
+                try await store.read { db in try Int.fetchOne(db, sql: "SELECT count(DISTINCT run) FROM event_page") }
             }
             try await add(9, 1)
             #expect(try await store.maintain(at: MadeUp.start + .seconds(2)).indexed == 0)
-            #expect(try await indexed() == 0 && store.eventTail.backlog.events == 9)
+            #expect(try await runs() == [] && store.eventTail.backlog == 9)
             try await add(1, 2)
             #expect(try await store.maintain(at: MadeUp.start + .seconds(2)).indexed == 10)
-            #expect(try await indexed() == 10 && store.eventTail.backlog.events == 0)
-            try await add(1, 3)
-            #expect(try await store.maintain(at: MadeUp.start + .seconds(12)).indexed == 0)
-            #expect(try await store.maintain(at: MadeUp.start + .seconds(13)).indexed == 1)
-            #expect(try await store.events(HistoryFilter(), after: 0, limit: 99).count == 11)
+            #expect(try await runs() == [10] && store.eventTail.backlog == 0)
+            try await add(12, 3)
+            try await store.maintain(at: MadeUp.start)
+            #expect(try await runs() == [10, 12])
+            try await add(11, 4)
+            try await store.maintain(at: MadeUp.start)
+            #expect(try await runs() == [33])
+            #expect(try await runsOfPages() == 1)
+            // More than three times as many get one run at once.
+            try await add(35, 5)
+            try await store.maintain(at: MadeUp.start)
+            #expect(try await runs() == [33, 30] && store.eventTail.backlog == 5)
+            #expect(try await store.events(HistoryFilter(), after: 0, limit: 99).count == 68)
         }
+        #expect(try Doctor.examine(scratch.database).first { $0.name == "eventLists" }?.isPassed == true)
+    }
+
+    @Test("pages of a run whose writing was interrupted are removed, and its events get another one")
+    func interrupted() async throws {
+        let scratch = try Scratch()
+        var limits = SQLiteStore.MaintenanceLimits()
+        limits.eventPages = 1
+        for step in 0..<12 {
+            try await withStore(scratch, limits: limits) { store in
+                var commit = Commit.of(LogPosition(step + 1))
+                commit.events = (0..<5).map { .made("evt_\(step)_\($0)", device: "d\($0)") }
+                try await store.commit(commit)
+                // Each task ends before one of its transactions.
+                let task = Task { try await store.maintain(at: MadeUp.start, isForced: true) }
+                for _ in 0..<step { await Task.yield() }
+                task.cancel()
+                _ = try? await task.value
+                #expect(try await store.events(HistoryFilter(), after: 0, limit: 99).count == 5 * (step + 1))
+            }
+        }
+        try await withStore(scratch, limits: limits) { store in
+            try await store.maintain(at: MadeUp.start, isForced: true)
+            let unused = try await store.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM event_page WHERE run NOT IN (SELECT id FROM event_run)")
+            }
+            #expect(unused == 0 && store.eventTail.backlog == 0)
+            var filter = HistoryFilter()
+            filter.deviceID = DeviceID("d3")
+            #expect(try await store.events(filter, after: 0, limit: 99).count == 12)
+        }
+        #expect(try Doctor.examine(scratch.database).first { $0.name == "eventLists" }?.isPassed == true)
     }
 
     @Test(
-        "leave the connection to writes that come for long, and where none comes for a short time",
+        "that are not found by their lists any more are named by the doctor",
+        arguments: [
+            "UPDATE event_page SET postings = x'ff' WHERE list = 1", "DELETE FROM event_page WHERE list = 2",
+            "UPDATE event SET device_id = 'x' WHERE number = 2", "UPDATE event SET timestamp = 0 WHERE number = 2",
+            "UPDATE event SET visit_id = 'vis_x' WHERE number = 2", "DELETE FROM event_name",
+            "UPDATE event_run SET last_time = 0", "INSERT INTO event_run SELECT 99, 1, 3, 3, 0, 9, 0",
+            "UPDATE event_page SET key = key + 1 WHERE list = 5",
+        ])
+    func damaged(damage: String) async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { store in
+            var commit = Commit.of(1)
+            commit.events = (0..<5).map { .made("evt_\($0)", device: "d\($0)") }
+            try await store.commit(commit)
+            try await store.maintain(at: MadeUp.start, isForced: true)
+        }
+        func check() throws -> Doctor.Check? { try Doctor.examine(scratch.database).first { $0.name == "eventLists" } }
+        #expect(try check()?.isPassed == true)
+        let queue = try DatabaseQueue(path: scratch.database)
+        try await queue.writeWithoutTransaction { db in try db.execute(sql: damage) }
+        try queue.close()
+        #expect(try check()?.isPassed == false)
+    }
+
+    @Test("leave nothing in lists when their device is erased, and others are found as before")
+    func erased() async throws {
+        let scratch = try Scratch()
+        var limits = SQLiteStore.MaintenanceLimits()
+        limits.eventBatch = 200
+        try await withStore(scratch, limits: limits) { store in
+            for position in 1...4 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position)
+                commit.events = (0..<300).map { .made("evt_\(position)_\($0)", device: "d\($0 % 7)") }
+                try await store.commit(commit)
+                if position < 4 { try await store.maintain(at: MadeUp.start, isForced: position == 3) }
+            }
+            let numbers = try await store.read { db in
+                try Int64.fetchSet(db, sql: "SELECT number FROM event WHERE device_id = 'd3'")
+            }
+            try await store.erase(DeviceID("d3"))
+            let (left, names) = try await store.read { db in
+                var left = 0
+                for run in try EventRun.all(db) {
+                    for list in EventList.allCases {
+                        try EventPages(db: db, run: run.id, list: list).forEach { _, page in
+                            left += page.postings.count { numbers.contains($0.number) }
+                        }
+                    }
+                }
+                return (left, try String.fetchSet(db, sql: "SELECT name FROM event_name WHERE list = 2"))
+            }
+            #expect(numbers.count > 160 && left == 0)
+            #expect(names == ["d0", "d1", "d2", "d4", "d5", "d6"])
+            var filter = HistoryFilter()
+            for number in 0..<7 {
+                filter.deviceID = DeviceID("d\(number)")
+                let count = try await store.events(filter, after: 0, limit: 9999).count
+                #expect(count == (number == 3 ? 0 : (0..<300).count { $0 % 7 == number } * 4))
+            }
+            // The device may come again.
+            var commit = Commit.of(5)
+            commit.events = [.made("evt_again", device: "d3")]
+            try await store.commit(commit)
+            try await store.maintain(at: MadeUp.start, isForced: true)
+            filter.deviceID = nil
+            filter.devices = [GlobPattern("*3")]
+            #expect(try await store.events(filter, after: 0, limit: 9).map(\.event.id) == ["evt_again"])
+        }
+        #expect(try Doctor.examine(scratch.database).first { $0.name == "eventLists" }?.isPassed == true)
+    }
+
+    @Test("that retention removes take their runs with them")
+    func expired() async throws {
+        let scratch = try Scratch()
+        try await withStore(scratch) { store in
+            for position in 1...3 as ClosedRange<LogPosition> {
+                var commit = Commit.of(position, at: position * 1000)
+                commit.events = (0..<50).map { .made("evt_\(position)_\($0)", device: "d\($0 % 7)") }
+                try await store.commit(commit)
+                try await store.maintain(at: MadeUp.start, isForced: true)
+            }
+            var retention = Retention()
+            retention.events = .seconds(500)
+            let removed = try await store.removeExpired(retention, now: MadeUp.start + .seconds(2600), isGuarded: false)
+            #expect(removed["events"] == 100)
+            let (runs, pages) = try await store.read { db in
+                (
+                    try EventRun.all(db).map(\.count),
+                    try Int.fetchOne(db, sql: "SELECT count(DISTINCT run) FROM event_page")
+                )
+            }
+            #expect(runs == [50] && pages == 1)
+            #expect(try await store.events(HistoryFilter(), after: 0, limit: 999).map(\.number) == Array(101...150))
+            #expect(try await store.event(id: "evt_1_3") == nil)
+        }
+        #expect(try Doctor.examine(scratch.database).first { $0.name == "eventLists" }?.isPassed == true)
+    }
+
+    @Test(
+        "leave the connection to writes that come, where maintenance writes in small transactions",
         arguments: [false, true])
     func pauses(isBusy: Bool) async throws {
         let scratch = try Scratch()
         var settings = StorageSettings()
         settings.path = scratch.database
         var limits = SQLiteStore.MaintenanceLimits()
-        limits.eventSlice = 5
+        (limits.eventBatch, limits.eventPages) = (20, 1)
         let pauses = Atomic(0)
         let opened = Mutex(SQLiteStore?.none)
         let store = try SQLiteStore(
@@ -258,17 +398,18 @@ import Testing
         var commit = Commit.of(1)
         commit.events = (0..<20).map { .made("evt_\($0)") }
         try await store.commit(commit)
-        try await store.indexEvents(isPaced: true)
-        #expect(pauses.load(ordering: .relaxed) == (isBusy ? 8 : 4))
-        #expect(store.eventTail.backlog.events == 0)
+        try await store.maintain(at: MadeUp.start)
+        // A page of each list that has postings, and the row of the run.
+        #expect(pauses.load(ordering: .relaxed) >= 4)
+        #expect(store.eventTail.backlog == 0)
         opened.withLock { $0 = nil }
         try store.close()
     }
 
-    @Test("are read once each by a stream that reads on while they are stored and indexed")
+    @Test("are read once each by a stream that reads on while they are stored and get into runs")
     func concurrent() async throws {
         var limits = SQLiteStore.MaintenanceLimits()
-        (limits.eventBatch, limits.eventSlice) = (20, 5)
+        (limits.eventBatch, limits.eventPages, limits.eventMerge) = (20, 1, 4)
         try await withStore(limits: limits) { store in
             let total = 3000
             async let read: [Int64] = {

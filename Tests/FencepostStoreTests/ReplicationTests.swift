@@ -90,11 +90,14 @@ private final class Failures: Sendable {
         let text = "t\(Int.random(in: 0...5, using: &random))"
         switch Int.random(in: 0...9, using: &random) {
         case 0, 1:
+            let body = String(repeating: text, count: number)
             try db.execute(
-                sql: """
-                    INSERT INTO event (id, type, timestamp, received_at, body, is_indexed) VALUES (?, ?, 1, 2, ?, 1)
-                    ON CONFLICT (id) WHERE is_indexed = 1 DO UPDATE SET body = excluded.body || 'x'
-                    """, arguments: ["e\(number)", text, String(repeating: text, count: number)])
+                sql: "UPDATE event SET body = ?2 || 'x' WHERE id = ?1", arguments: ["e\(number)", body])
+            if db.changesCount == 0 {
+                try db.execute(
+                    sql: "INSERT INTO event (id, type, timestamp, received_at, body) VALUES (?, ?, 1, 2, ?)",
+                    arguments: ["e\(number)", text, body])
+            }
         case 2:
             try db.execute(
                 sql: """
@@ -109,7 +112,7 @@ private final class Failures: Sendable {
                     INSERT INTO attempt (delivery, number, started_at, nanoseconds)
                     SELECT number, 1, 1, 1 FROM delivery LIMIT ?
                     """, arguments: [number])
-        case 4: try db.execute(sql: "DELETE FROM event WHERE is_indexed = 1 AND id = ?", arguments: ["e\(number)"])
+        case 4: try db.execute(sql: "DELETE FROM event WHERE id = ?", arguments: ["e\(number)"])
         case 5: try db.execute(sql: "REPLACE INTO source VALUES (?, ?)", arguments: ["s\(number)", text])
         case 6: try db.execute(sql: "DELETE FROM source")
         case 7: try db.cachedStatement(sql: "DELETE FROM forgotten").execute()

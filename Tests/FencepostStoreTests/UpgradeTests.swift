@@ -141,18 +141,17 @@ import Testing
 
         @Test("copies that were migrated while all nodes were stopped go on, and so does one that reads their log")
         func stopped() async throws {
-            let before = Schema(steps: Array(Schema.released.steps.dropLast()))
-            let old = try await lead("a", before)
+            let old = try await lead("a", .released)
             try await change(old, 0)
             try old.close()
             let queue = try DatabaseQueue(path: scratch.settings("a").path)
-            try await queue.writeWithoutTransaction { db in try Schema.released.migrate(db, path: "a") }
+            try await queue.writeWithoutTransaction { db in try Schema.next.migrate(db, path: "a") }
             try queue.close()
-            let new = try await lead("a", .released)
+            let new = try await lead("a", .next)
             try await change(new, 100)
             try new.close()
-            let copy = try await follow("b", .released)
-            #expect(copy.schema == Schema.released.latest)
+            let copy = try await follow("b", .next)
+            #expect(copy.schema == Schema.next.latest)
             try copy.close()
             try expectEqual("a", "b")
             // A copy that is ahead of the log says so.
@@ -161,7 +160,7 @@ import Testing
             try empty.close()
             let ahead = try ReplicaStore(scratch.settings("c"), cluster: "c", known: .next)
             let records = try await log.records(behind: 0, limit: 10)
-            #expect(throws: ReplicaError.olderSchema(before.latest, copy: Schema.next.latest)) {
+            #expect(throws: ReplicaError.olderSchema(Schema.released.latest, copy: Schema.next.latest)) {
                 try ahead.apply(records)
             }
             try ahead.close()

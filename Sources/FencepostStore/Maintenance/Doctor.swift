@@ -57,7 +57,7 @@ public struct Doctor {
                     checks += [
                         try doctor.foreignKeys(), try doctor.positions(), try doctor.checkpoints(),
                         try doctor.sequences(), try doctor.crossings(), try doctor.deliveries(),
-                        try doctor.segments(), try doctor.contents(), try doctor.corrections(),
+                        try doctor.segments(), try doctor.contents(), try doctor.corrections(), try doctor.eventLists(),
                         try doctor.setAside(), try doctor.definitions(),
                     ]
                     // Fixes can be compared only if they can be read.
@@ -126,21 +126,21 @@ public struct Doctor {
         for row in try Row.fetchAll(db, sql: "PRAGMA foreign_key_check") {
             try check.report("Row \(row[1] as Int64? ?? 0) of \(row[0] as String) refers to a missing row.")
         }
-        let deliveries = try Row.fetchCursor(
-            db,
-            sql: "SELECT id, event_id FROM delivery WHERE \(Self.isNoEvent("delivery.event_id"))")
+        let known = try marks("SELECT id FROM event") { EventFacts.mark(try $0[0] as String) }
+        let deliveries = try Row.fetchCursor(db, sql: "SELECT id, event_id FROM delivery")
         while let row = try deliveries.next() {
+            if try known.contains(EventFacts.mark(row[1] as String)) { continue }
             try check.report("Message \(row[0] as String) is about \(row[1] as String), which is not stored.")
         }
         return check
     }
 
-    /// A condition: no event has this id. Those that are not in the indexes are collected once.
-    private static func isNoEvent(_ id: String, _ condition: String = "1") -> String {
-        """
-        NOT EXISTS (SELECT 1 FROM event AS next WHERE is_indexed = 1 AND next.id = \(id) AND \(condition))
-        AND \(id) NOT IN (SELECT id FROM event AS next WHERE is_indexed = 0)
-        """
+    /// A mark of each row of a query: the rows are looked up in memory, since no index of the database has them.
+    private func marks(_ sql: String, _ mark: (Row) throws -> Int64) throws -> Set<Int64> {
+        var marks: Set<Int64> = []
+        let rows = try Row.fetchCursor(db, sql: sql)
+        while let row = try rows.next() { marks.insert(try mark(row)) }
+        return marks
     }
 
     private func positions() throws -> Check {
@@ -185,18 +185,16 @@ public struct Doctor {
         _ condition: String, order: String = "number",
         _ body: (_ device: String, _ run: Int64, _ row: Row) throws -> Void
     ) throws {
-        let parts = [1, 0].map { isIndexed in
-            """
-            SELECT device_id, number,
-              (SELECT coalesce(max(event_number), 0) FROM forgotten
-               WHERE forgotten.device_id = event.device_id AND event_number < number),
-              id, type, region_id, event_sequence(body, packed),
-              detected_at, timestamp
-            FROM event WHERE is_indexed = \(isIndexed) AND \(condition)
-            """
-        }
         let rows = try Row.fetchCursor(
-            db, sql: parts.joined(separator: " UNION ALL ") + " ORDER BY device_id, \(order)")
+            db,
+            sql: """
+                SELECT device_id, number,
+                  (SELECT coalesce(max(event_number), 0) FROM forgotten
+                   WHERE forgotten.device_id = event.device_id AND event_number < number),
+                  id, type, region_id, event_sequence(body, packed),
+                  detected_at, timestamp
+                FROM event WHERE \(condition) ORDER BY device_id, \(order)
+                """)
         while let row = try rows.next() { try body(row[0], row[2], row) }
     }
 
@@ -245,14 +243,17 @@ public struct Doctor {
 
     private func corrections() throws -> Check {
         var check = Check("corrections", "every superseded event has its successor, every snapshot can be read")
-        let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT id, superseded_by FROM event WHERE superseded_by IS NOT NULL
-                  AND \(Self.isNoEvent("event.superseded_by", "next.device_id IS event.device_id"))
-                """)
+        func mark(_ id: String, _ device: String?) -> Int64 { EventFacts.mark("\(id) \(device ?? "")") }
+        let superseded = "SELECT id, device_id, superseded_by FROM event WHERE superseded_by IS NOT NULL"
+        let successors = try marks(superseded) { try mark($0[2], $0[1]) }
+        let known = try marks("SELECT id, device_id FROM event") { row in
+            let mark = try mark(row[0], row[1])
+            return successors.contains(mark) ? mark : 0
+        }
+        let rows = try Row.fetchCursor(db, sql: superseded)
         while let row = try rows.next() {
-            try check.report("\(row[0] as String) is superseded by \(row[1] as String), which is not stored.")
+            if try known.contains(mark(row[2], row[1])) { continue }
+            try check.report("\(row[0] as String) is superseded by \(row[2] as String), which is not stored.")
         }
         let snapshots = try Row.fetchCursor(
             db, sql: "SELECT device_id, time, state FROM snapshot WHERE length(state) > 0")
@@ -264,6 +265,57 @@ public struct Doctor {
             }
         }
         return check
+    }
+
+    /// Compares the lists of each run with its rows. Postings of events that retention has deleted stay.
+    private func eventLists() throws -> Check {
+        var check = Check("eventLists", "every event is found by its id, device, region, type and times")
+        for id in try doubles() { check.report("Two events have the id \(id).") }
+        var last: Int64 = 0
+        let names = try Set(String.fetchAll(db, sql: "SELECT name FROM event_name"))
+        for run in try EventRun.all(db) {
+            if run.firstNumber <= last { check.report("The run \(run.id) has events of the one before.") }
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(EventRows.factColumns) FROM event WHERE number > ? AND number <= ?",
+                arguments: [last, run.lastNumber])
+            last = run.lastNumber
+            var facts: [EventFacts] = []
+            while let row = try rows.next() {
+                facts.append(try EventRows.facts(row))
+                for name in try [row[2] as String?, row[3] as String?] {
+                    if let name, !names.contains(name) { check.report("The name \(name) of an event is missing.") }
+                }
+            }
+            let stored = Set(facts.map(\.number))
+            for list in EventList.allCases {
+                var found: [EventPosting] = []
+                do {
+                    try EventPages(db: db, run: run.id, list: list).forEach { _, page in
+                        if page.postings.first != page.first { check.report("A page of the run \(run.id) is damaged.") }
+                        found += page.postings.filter { stored.contains($0.number) }
+                    }
+                } catch { check.report("A page of the run \(run.id) cannot be read.") }
+                if found != EventFacts.postings(of: facts, in: list) {
+                    check.report("The list \(list) of the run \(run.id) differs from its events.")
+                }
+            }
+            let isOutside = facts.contains { $0.timestamp < run.firstTime || $0.timestamp > run.lastTime }
+            if isOutside { check.report("The run \(run.id) has events outside of its times.") }
+        }
+        return check
+    }
+
+    /// The ids that two events have, which no index keeps from being inserted.
+    private func doubles() throws -> [String] {
+        var (marks, suspects): (Set<Int64>, Set<String>) = ([], [])
+        let rows = try Row.fetchCursor(db, sql: "SELECT id FROM event")
+        while let row = try rows.next() {
+            let id: String = try row[0]
+            if !marks.insert(EventFacts.mark(id)).inserted { suspects.insert(id) }
+        }
+        return try suspects.sorted().filter { id in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM event WHERE id = ?", arguments: [id]) ?? 0 > 1
+        }
     }
 
     private func setAside() throws -> Check {

@@ -36,14 +36,12 @@ extension SQLiteStore {
         try await eraseLog(of: device, through: end)
         try await eraseImports(of: device)
 
-        try await indexEvents(isPaced: false)
-        _ = try await deleteEvents("device_id = ?", [id])
+        try await eraseEvents(of: device, forms: Self.forms(of: id))
         for table in ["visit", "decision", "quarantine", "report", "delivery"] {
             _ = try await delete(from: table, "device_id = ?", [id])
         }
-        // Other rows that name it: events of the service, and stored responses.
+        // Other rows that name it: stored responses.
         for form in Self.forms(of: id) {
-            _ = try await deleteEvents("device_id IS NULL AND instr(body, ?)", [form])
             _ = try await delete(from: "quarantine", "device_id IS NULL AND instr(detail, ?)", [form])
             _ = try await delete(
                 from: "idempotency",

@@ -12,12 +12,12 @@ public struct MaintenanceReport: Hashable, Sendable {
     public var merged = 0
     /// Rows that were removed from the log.
     public var trimmed = 0
-    /// Events that were added to the indexes.
+    /// Events that got into a run.
     public var indexed = 0
 }
 
 extension SQLiteStore {
-    /// Adds new events to the indexes, archives the fixes of the log by device, merges small segments, and removes rows that
+    /// Makes runs of new events, archives the fixes of the log by device, merges small segments, and removes rows that
     /// are no longer needed.
     ///
     /// To be called every few seconds. It writes in transactions of a few milliseconds, between which commits proceed.
@@ -40,7 +40,7 @@ extension SQLiteStore {
 
     private func runMaintenance(at now: Timestamp, isForced: Bool) async throws(StoreError) -> MaintenanceReport {
         var report = MaintenanceReport()
-        report.indexed = try await indexEventsIfDue(at: now, isForced: isForced)
+        report.indexed = try await writeEventRunsIfDue(isForced: isForced)
         let (fixes, oldest) = tail.backlog
         let isDue = fixes >= limits.batch || oldest.map { $0 + limits.maximumWait <= now } ?? false
         let begun = try await read { db in try ArchiveState(db).target != nil }

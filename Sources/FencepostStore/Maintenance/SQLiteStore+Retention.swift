@@ -54,12 +54,11 @@ extension SQLiteStore {
             try await deleteAll(from: "import", "state IN ('done', 'cancelled') AND created_at < ?", [end.milliseconds])
         }
         if let span = retention.events {
-            // So that the index has all of them.
-            try await indexEvents(isPaced: true)
+            // Numbers are given in the order of arrival.
             let end = try await end(
-                span, "SELECT min(received_at) FROM event WHERE is_indexed = 1",
-                "SELECT max(received_at) FROM event WHERE is_indexed = 1")
-            removed["events"] = try await deleteEvents("received_at < ?", [end.milliseconds])
+                span, "SELECT received_at FROM event ORDER BY number LIMIT 1",
+                "SELECT received_at FROM event ORDER BY number DESC LIMIT 1")
+            removed["events"] = try await deleteEvents(before: end)
             for (kind, table) in [("visits", "visit"), ("decisions", "decision")] {
                 removed[kind] = try await delete(from: table, "received_at < ?", [end.milliseconds])
             }

@@ -14,22 +14,20 @@ extension SQLiteStore {
         )
         let view = eventTail.view { [filter] in filter.mayMatch($0) }
         return try await read { [filter] db in
-            guard let conditions = try Self.conditions(filter, db, view.types) else { return [] }
-            var indexed = conditions
-            indexed.add("is_indexed = 1 AND number <= ?", view.through)
+            guard var conditions = try Self.conditions(filter, db, view.types)?.conditions else { return [] }
+            let mark = EventFacts.mark(device.rawValue)
+            let numbers = try EventSearch(db, view).numbers(.device, of: [mark])
+            conditions.add("number IN (SELECT value FROM json_each(?))", (numbers + view.numbers).json)
             // A device may have many alerts in a year, and few rules.
             let last = try Row.fetchAll(
                 db,
                 sql: """
                     SELECT \(EventColumns.content) FROM event WHERE number IN (
-                      SELECT max(number) FROM event WHERE \(indexed.sql)
+                      SELECT max(number) FROM event WHERE \(conditions.sql)
                       GROUP BY event_alert(body, packed), region_id)
                     ORDER BY number
-                    """, arguments: indexed.arguments)
-            let events =
-                try last.map(EventColumns.event)
-                + Self.events(db, conditions, of: view, limit: .max).map(\.event)
-            return events.compactMap { $0.message?.event }
+                    """, arguments: conditions.arguments)
+            return try last.map(EventColumns.event).compactMap { $0.message?.event }
         }
     }
 
@@ -37,15 +35,16 @@ extension SQLiteStore {
     ///
     /// - Throws: when the store cannot read.
     public func newestEvent(of device: DeviceID) async throws -> Int64 {
-        var filter = HistoryFilter()
-        filter.deviceID = device
-        let view = eventTail.view { [filter] in filter.mayMatch($0) }
-        let indexed = try await read { db in
-            try Int64.fetchOne(
-                db.cachedStatement(sql: "SELECT max(number) FROM event WHERE is_indexed = 1 AND device_id = ?"),
-                arguments: [device.rawValue])
+        let mark = EventFacts.mark(device.rawValue)
+        let view = eventTail.view { $0.device == mark }
+        return try await read { db in
+            var newest: Int64 = 0
+            // An event of another device with an equal mark only costs a read.
+            try EventSearch(db, view).newest(.device, of: mark) { numbers in
+                newest = numbers.first ?? 0
+                return true
+            }
+            return newest
         }
-        // An event of another device with an equal hash only costs a read.
-        return max(indexed ?? 0, view.numbers.last ?? 0)
     }
 }

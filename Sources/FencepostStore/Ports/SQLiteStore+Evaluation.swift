@@ -43,8 +43,8 @@ extension SQLiteStore: EvaluationStore {
         of device: DeviceID, from: Timestamp, through: Timestamp, limit: Int
     ) async throws -> EvaluationInput {
         let rows = tail.rows(of: device)
-        let mark = EventTail.mark(device.rawValue)
-        let recent = eventTail.view { $0.device == mark }.numbers.json
+        let mark = EventFacts.mark(device.rawValue)
+        let view = eventTail.view { $0.device == mark }
         return try await read { db in
             var input = EvaluationInput()
             let floor = try Int64.fetchOne(
@@ -73,16 +73,18 @@ extension SQLiteStore: EvaluationStore {
                 input.fixes.append(fix.location)
                 return true
             }
-            let span: StatementArguments = [
-                device.rawValue, start?.milliseconds ?? .min,
-                input.isComplete ? .max : input.fixes.last?.timestamp.milliseconds ?? .max,
-            ]
+            let after = start?.milliseconds ?? .min
+            let through = input.isComplete ? .max : input.fixes.last?.timestamp.milliseconds ?? .max
+            let numbers = try EventSearch(db, view).numbers(
+                .detection, of: [mark], from: after, before: through == .max ? .max : through + 1)
+            let span: StatementArguments = [device.rawValue, after, through]
             input.events = try Row.fetchAll(
                 db.cachedStatement(
-                    sql: EventRows.everywhere("\(HeldEvent.columns), number", Self.held, numbers: 4)),
-                arguments: span + [recent]
-            ).map { row in (event: try HeldEvent(row: row), number: try row[HeldEvent.count] as Int64) }
-                .sorted { ($0.event.detectedAt, $0.number) < ($1.event.detectedAt, $1.number) }.map(\.event)
+                    sql: """
+                        SELECT \(HeldEvent.columns) FROM event
+                        WHERE number IN (SELECT value FROM json_each(?4)) AND \(Self.held) ORDER BY detected_at, number
+                        """), arguments: span + [(numbers + view.numbers).json]
+            ).map { try HeldEvent(row: $0) }
             input.snapshots = try Row.fetchAll(
                 db.cachedStatement(
                     sql: """
@@ -103,21 +105,21 @@ extension SQLiteStore: EvaluationStore {
     public func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
         guard !causes.isEmpty else { return [:] }
         let list = JSONColumn.encode(causes)
-        let recent = eventTail.view(ofCauses: causes).numbers.json
+        let view = eventTail.view(ofIDs: causes)
         return try await read { db in
             var found: [String: HeldEvent] = [:]
-            for column in ["id", "cause"] {
-                let rows = try Row.fetchAll(
-                    db,
-                    sql: """
-                        \(EventRows.everywhere(
-                            HeldEvent.columns,
-                            "\(column) IN (SELECT value FROM json_each(?1)) AND superseded_by IS NOT NULL", numbers: 2))
-                        """, arguments: [list, recent])
-                for event in try rows.map(HeldEvent.init(row:))
-                where found[event.cause].map({ $0.revision < event.revision }) ?? true {
-                    found[event.cause] = event
-                }
+            let marks = Set(causes.map { EventFacts.mark($0) })
+            let numbers = try EventSearch(db, view).numbers(.identity, of: marks)
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(HeldEvent.columns) FROM event
+                    WHERE number IN (SELECT value FROM json_each(?2)) AND coalesce(cause, id) IN (
+                      SELECT value FROM json_each(?1)) AND superseded_by IS NOT NULL
+                    """, arguments: [list, (numbers + view.numbers).json])
+            for event in try rows.map(HeldEvent.init(row:))
+            where found[event.cause].map({ $0.revision < event.revision }) ?? true {
+                found[event.cause] = event
             }
             return found
         }
@@ -144,17 +146,23 @@ extension SQLiteStore: EvaluationStore {
     }
 
     public func lastSequence(of device: DeviceID) async throws -> Int {
-        try await read { db in
-            // The newest events are in no index, so it goes through all by their numbers.
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT event_sequence(body, packed), number FROM event
-                    WHERE device_id = ?1 AND number >
-                      coalesce((SELECT max(event_number) FROM forgotten WHERE device_id = ?1), 0)
-                    ORDER BY number DESC LIMIT 1
-                    """, arguments: [device.rawValue])
-            return try row.map { min(try $0[0] as Int? ?? $0[1], 1 << 53) } ?? 0
+        let mark = EventFacts.mark(device.rawValue)
+        let view = eventTail.view { $0.device == mark }
+        return try await read { db in
+            var sequence: Int?
+            try EventSearch(db, view).newest(.device, of: mark) { numbers in
+                let row = try Row.fetchOne(
+                    db.cachedStatement(
+                        sql: """
+                            SELECT event_sequence(body, packed), number FROM event
+                            WHERE number IN (SELECT value FROM json_each(?2)) AND device_id = ?1 AND number >
+                              coalesce((SELECT max(event_number) FROM forgotten WHERE device_id = ?1), 0)
+                            ORDER BY number DESC LIMIT 1
+                            """), arguments: [device.rawValue, numbers.json])
+                sequence = try row.map { min(try $0[0] as Int? ?? $0[1], 1 << 53) }
+                return sequence != nil
+            }
+            return sequence ?? 0
         }
     }
 
@@ -193,8 +201,6 @@ extension DeviceSnapshot {
 
 extension HeldEvent {
     fileprivate static let columns = "\(EventColumns.content), cause, revision, detected_at"
-    /// The number of them.
-    fileprivate static let count = EventColumns.count + 3
 
     fileprivate init(row: Row) throws {
         var event = try EventColumns.event(row)

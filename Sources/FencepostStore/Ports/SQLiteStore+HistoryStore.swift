@@ -7,127 +7,84 @@ import Foundation
 import GRDB
 
 extension SQLiteStore: HistoryStore {
-    /// Events by number. Without a device in the filter, the index of times bounds the numbers to search.
+    /// Events by number.
     public func events(_ filter: HistoryFilter, after cursor: Int64, limit: Int) async throws -> [StoredEvent] {
         let view = eventTail.view(limit: filter.isDecidedByTail ? max(0, limit) : .max) {
             $0.number > cursor && filter.mayMatch($0)
         }
         return try await read { db in
-            guard let conditions = try Self.conditions(filter, db, view.types) else { return [] }
-            var indexed = conditions
-            indexed.add("is_indexed = 1 AND number <= ?", view.through)
-            if filter.deviceID == nil {
-                indexed.addSpan(
-                    filter, table: "event", index: "event_by_time", where: "is_indexed = 1", time: "timestamp",
-                    after: cursor)
-            } else {
-                indexed.add("number > ?", cursor)
+            guard let found = try Self.conditions(filter, db, view.types) else { return [] }
+            let search = try EventSearch(db, view)
+            let keys = filter.isDecidedByTail ? nil : try search.keys(filter, types: found.types)
+            var page = EventPage(db: db, conditions: found.conditions, limit: limit)
+            try search.byNumber(filter, keys, after: cursor) { part in
+                switch part {
+                case .numbers(let numbers): try page.add(numbers)
+                case .rows(let span): try page.add(span)
+                }
+                return page.isFull
             }
-            let found = try Self.events(db, indexed, limit: limit)
-            return try found + Self.events(db, conditions, of: view, limit: limit - found.count)
+            try page.add(view.numbers)
+            return page.events
         }
     }
 
     public func events(
         _ filter: HistoryFilter, after cursor: TimeCursor?, limit: Int, order: HistoryOrder
     ) async throws -> [StoredEvent] {
-        let view = eventTail.view(byTime: order, limit: filter.isDecidedByTail ? max(0, limit) : .max) { entry in
-            filter.mayMatch(entry)
-                && cursor.map { order.isAfter((entry.timestamp, entry.number), $0.milliseconds) } ?? true
+        let view = eventTail.view(byTime: order, limit: filter.isDecidedByTail ? max(0, limit) : .max) { event in
+            filter.mayMatch(event)
+                && cursor.map { order.isAfter((event.timestamp, event.number), $0.milliseconds) } ?? true
         }
         return try await read { db in
-            guard let conditions = try Self.conditions(filter, db, view.types, isByTime: true) else { return [] }
-            var indexed = conditions
-            let types = try filter.types.isEmpty ? nil : Self.types(filter, db, view.types)
-            if let numbers = try RareEvents(db: db, filter: filter, types: types).numbers() {
-                indexed.add("number IN (SELECT value FROM json_each(?))", numbers.json)
-            }
-            // The plus keeps SQLite from going through the rows by number.
-            indexed.add("is_indexed = 1 AND +number <= ?", view.through)
-            indexed.add(cursor, in: order, of: "timestamp")
-            let found = try Self.events(db, indexed, order: order.sql("timestamp"), limit: limit)
-            let recent = try Self.events(db, conditions, of: view, order: order.sql("timestamp"), limit: limit)
-            guard !recent.isEmpty else { return found }
-            let all = (found + recent).sorted { a, b in
-                order.isAfter(
-                    (b.event.timestamp.milliseconds, b.number), (a.event.timestamp.milliseconds, a.number))
-            }
-            return Array(all.prefix(max(0, limit)))
+            guard let found = try Self.conditions(filter, db, view.types) else { return [] }
+            let search = try EventSearch(db, view)
+            var all = search.byTime(
+                try search.keys(filter, types: found.types), order: order,
+                from: filter.start(after: cursor?.milliseconds, order))
+            var page = EventPage(db: db, conditions: found.conditions, order: order.sql("timestamp"), limit: limit)
+            try page.fill(from: &all, through: filter.end(order))
+            return page.events
         }
     }
 
-    /// Events of the tail that match, at most `limit`, in the order of the view.
-    static func events(
-        _ db: Database, _ conditions: Conditions, of view: EventTail.View, order: String = "number", limit: Int
-    ) throws -> [StoredEvent] {
-        var found: [StoredEvent] = []
-        var numbers = view.numbers[...]
-        while found.count < limit, !numbers.isEmpty {
-            let part = Array(numbers.prefix(1000))
-            numbers = numbers.dropFirst(part.count)
-            var some = conditions
-            some.add("number IN (SELECT value FROM json_each(?))", part.json)
-            found += try events(db, some, order: order, limit: limit - found.count)
-        }
-        return found
-    }
-
-    /// Conditions on events; `nil` when no event can match.
+    /// Conditions on events, and the types of the filter, `nil` for all; `nil` when no event can match.
     ///
-    /// `recent`: the types of events that are not in the indexes. `isByTime` is as in `Conditions`.
+    /// `known`: the types of all events.
     static func conditions(
-        _ filter: HistoryFilter, _ db: Database, _ recent: Set<String>, isByTime: Bool = false
-    ) throws -> Conditions? {
+        _ filter: HistoryFilter, _ db: Database, _ known: Set<String>
+    ) throws -> (conditions: Conditions, types: [String]?)? {
         var conditions = Conditions()
-        conditions.add(filter, time: "timestamp", isByTime: isByTime)
+        conditions.add(filter, time: "timestamp")
         if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
         if let regions = filter.regionIDs {
-            // The plus keeps SQLite from reading all events of all these regions, to sort them.
             conditions.add(
-                "+region_id IN (SELECT value FROM json_each(?))", JSONColumn.encode(regions.map(\.rawValue)))
+                "region_id IN (SELECT value FROM json_each(?))", JSONColumn.encode(regions.map(\.rawValue)))
         }
+        var types: [String]?
         if !filter.types.isEmpty {
-            guard let types = try types(filter, db, recent) else { return nil }
-            conditions.add("\(isByTime ? "+" : "")type IN (SELECT value FROM json_each(?))", types)
+            let matching = known.sorted().filter { type in filter.types.contains { $0.matches(type) } }
+            guard !matching.isEmpty else { return nil }
+            conditions.add("type IN (SELECT value FROM json_each(?))", JSONColumn.encode(matching))
+            types = matching
         }
         if filter.holdsOnly { conditions.add("superseded_by IS NULL") }
         if let origins = filter.origins {
-            // Numbers, not arguments: SQLite knows then how few they are.
             conditions.add("origin IN (\(origins.map { String($0.rawValue) }.sorted().joined(separator: ", ")))")
         }
-        return conditions
-    }
-
-    /// The types that the patterns of a filter match, as an array of JSON; `nil` for none.
-    private static func types(_ filter: HistoryFilter, _ db: Database, _ recent: Set<String>) throws -> String? {
-        let types = try recent.union(types(db)).sorted().filter { type in filter.types.contains { $0.matches(type) } }
-        return types.isEmpty ? nil : JSONColumn.encode(types)
+        return (conditions, types)
     }
 
     /// An event with its visit; `nil` when there is none.
     public func event(id: String) async throws -> StoredEvent? {
-        let view = eventTail.view(ofID: id)
+        let view = eventTail.view(ofIDs: [id])
         return try await read { db in
             var conditions = Conditions()
             conditions.add("id = ?", id)
-            var indexed = conditions
-            indexed.add("is_indexed = 1")
-            return try Self.events(db, indexed, limit: 1).first
-                ?? Self.events(db, conditions, of: view, limit: 1).first
+            var page = EventPage(db: db, conditions: conditions, limit: 1)
+            try page.add(EventSearch(db, view).numbers(.identity, of: [EventFacts.mark(id)]) + view.numbers)
+            return page.events.first
         }
-    }
-
-    /// The types of all events in the indexes, by skipping from type to type in the index.
-    private static func types(_ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db,
-            sql: """
-                WITH RECURSIVE known(type) AS (
-                  SELECT min(type) FROM event WHERE is_indexed = 1
-                  UNION ALL
-                  SELECT (SELECT min(type) FROM event WHERE is_indexed = 1 AND type > known.type) FROM known WHERE known.type IS NOT NULL)
-                SELECT type FROM known WHERE type IS NOT NULL
-                """)
     }
 
     static func events(
@@ -374,12 +331,12 @@ extension Conditions {
 }
 
 extension HistoryFilter {
-    /// Whether an event that is not in the indexes may match.
-    func mayMatch(_ entry: EventTail.Entry) -> Bool {
-        if let deviceID, EventTail.mark(deviceID.rawValue) != entry.device { return false }
-        if let regionID, EventTail.mark(regionID.rawValue) != entry.region { return false }
-        if let from, entry.timestamp < from.milliseconds { return false }
-        if let to, entry.timestamp >= to.milliseconds { return false }
+    /// Whether an event that is in no run may match.
+    func mayMatch(_ event: EventFacts) -> Bool {
+        if let deviceID, EventFacts.mark(deviceID.rawValue) != event.device { return false }
+        if let regionID, EventFacts.mark(regionID.rawValue) != event.region { return false }
+        if let from, event.timestamp < from.milliseconds { return false }
+        if let to, event.timestamp >= to.milliseconds { return false }
         return true
     }
 
@@ -387,5 +344,25 @@ extension HistoryFilter {
     fileprivate var isDecidedByTail: Bool {
         deviceID == nil && devices == nil && chosen.isEmpty && regionID == nil && regionIDs == nil && types.isEmpty
             && origins == nil && !holdsOnly
+    }
+
+    /// The time and number of the first event that may match after a cursor; `nil` for any.
+    fileprivate func start(after cursor: (Int64, Int64)?, _ order: HistoryOrder) -> (time: Int64, number: Int64)? {
+        switch order {
+        case .ascending:
+            let first = from.map { ($0.milliseconds, Int64.min) }
+            let next = cursor.map { ($0.0, $0.1 + 1) }
+            return [first, next].compactMap(\.self).max(by: <)
+        case .descending:
+            let first = to.map { ($0.milliseconds - 1, Int64.max) }
+            let next = cursor.map { ($0.0, $0.1 - 1) }
+            return [first, next].compactMap(\.self).min(by: <)
+        }
+    }
+
+    /// Whether events at a time, and those after it in the order, may match.
+    fileprivate func end(_ order: HistoryOrder) -> (Int64) -> Bool {
+        let (from, to) = (from?.milliseconds ?? .min, to?.milliseconds ?? .max)
+        return { order == .ascending ? $0 < to : $0 >= from }
     }
 }

@@ -59,6 +59,8 @@ public enum DatabaseSplit {
             throw StoreError(.invalid, "An import is not finished. Start the single node until it is.")
         }
         for table in tables { try db.execute(sql: "DELETE FROM \(table) WHERE is_other(device_id)") }
+        // The first maintenance makes them of the rows that are left.
+        for table in ["event_run", "event_page", "event_name"] { try db.execute(sql: "DELETE FROM \(table)") }
         try db.execute(sql: "DELETE FROM device WHERE is_other(id)")
         try db.execute(sql: "DELETE FROM set_aside WHERE kind = 'device' AND is_other(id)")
         if part != .partition(0) { try db.execute(sql: "DELETE FROM import") }

@@ -96,16 +96,15 @@ public final class ReplicaStates: FollowedStates {
     /// As `FollowedStates`.
     public func hasEvent(_ id: String) throws -> Bool {
         try read { db, _ in
-            let indexed = "SELECT 1 FROM event WHERE is_indexed = 1 AND"
-            if try Int.fetchOne(db, sql: "\(indexed) id = ?1 UNION ALL \(indexed) cause = ?1", arguments: [id]) != nil {
-                return true
-            }
-            // The newest ones are in no index.
-            let rows = try Row.fetchCursor(db, sql: "SELECT id, cause, is_indexed FROM event ORDER BY number DESC")
-            while let row = try rows.next(), try !(row[2] as Bool) {
-                if try row[0] as String == id || row[1] as String? == id { return true }
-            }
-            return false
+            let last = try EventRun.lastNumber(db)
+            let numbers = try EventSearch(db, EventTail.View(through: last))
+                .numbers(.identity, of: [EventFacts.mark(id)])
+            return try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT 1 FROM event WHERE number IN (SELECT value FROM json_each(?2)) AND (id = ?1 OR cause = ?1)
+                    UNION ALL SELECT 1 FROM event WHERE number > ?3 AND (id = ?1 OR cause = ?1) LIMIT 1
+                    """, arguments: [id, numbers.json, last]) != nil
         }
     }
 

@@ -20,37 +20,24 @@ struct OpenEntries {
     ///   - db: the connection.
     ///   - device: the device.
     ///   - time: the exclusive end.
-    ///   - view: the events that are not in the indexes.
+    ///   - view: the events that are in no run.
     /// - Throws: when the database cannot be read.
     init(_ db: Database, of device: DeviceID, before time: Timestamp, _ view: EventTail.View) throws {
-        let columns = "timestamp, number, type = ?1, region_id"
-        let condition = """
-            device_id = ?3 AND timestamp < ?4 AND +type IN (?1, ?2) AND superseded_by IS NULL AND region_id IS NOT NULL
-            """
-        let arguments: StatementArguments = [
-            EventType.regionEntered.rawValue, EventType.regionExited.rawValue, device.rawValue, time.milliseconds,
-        ]
-        // The index has them by time and number.
-        let indexed = try Row.fetchCursor(
+        let mark = EventFacts.mark(device.rawValue)
+        let numbers = try EventSearch(db, view).numbers(.device, of: [mark], before: time.milliseconds)
+        let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
-                    SELECT \(columns) FROM event INDEXED BY event_by_device_time
-                    WHERE is_indexed = 1 AND \(condition) AND +number <= ?5 ORDER BY timestamp, number
-                    """), arguments: arguments + [view.through])
-        guard !view.numbers.isEmpty else {
-            while let row = try indexed.next() { try add(row) }
-            return
-        }
-        var crossings: [Row] = []
-        while let row = try indexed.next() { crossings.append(row.copy()) }
-        crossings += try Row.fetchAll(
-            db,
-            sql: """
-                SELECT \(columns) FROM event
-                WHERE number IN (SELECT value FROM json_each(?5)) AND \(condition)
-                """, arguments: arguments + [view.numbers.json])
-        let keyed = try crossings.map { row in (try row[0] as Int64, try row[1] as Int64, row) }
-        for (_, _, row) in keyed.sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) { try add(row) }
+                    SELECT timestamp, number, type = ?1, region_id FROM event
+                    WHERE number IN (SELECT value FROM json_each(?5)) AND device_id = ?3 AND timestamp < ?4
+                      AND type IN (?1, ?2) AND superseded_by IS NULL AND region_id IS NOT NULL
+                    ORDER BY timestamp, number
+                    """),
+            arguments: [
+                EventType.regionEntered.rawValue, EventType.regionExited.rawValue, device.rawValue, time.milliseconds,
+                (numbers + view.numbers).json,
+            ])
+        while let row = try rows.next() { try add(row) }
     }
 
     /// Adds a crossing. They come by time, then by number.
