@@ -98,19 +98,22 @@ struct CommitWriter {
         var known: Set<String> = []
         var renamed: [String: String] = [:]
         var stored: [String: EventRows.Summary] = [:]
-        for event in newEvents {
-            var event = event
-            if try events.contains(id: event.id) {
-                guard let next = try successor(of: event), try !events.contains(id: next.id) else {
-                    known.insert(event.id)
-                    continue
-                }
-                renamed[event.id] = next.id
-                event = next
-            }
+        func insert(_ event: NewEvent) throws {
             let summary = try events.insert(event, at: now)
             if !deliveries.isEmpty { stored[event.id] = summary }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
+        }
+        for event in newEvents {
+            guard try events.contains(id: event.id) else {
+                try insert(event)
+                continue
+            }
+            if let next = try successor(of: event), try !events.contains(id: next.id) {
+                renamed[event.id] = next.id
+                try insert(next)
+            } else {
+                known.insert(event.id)
+            }
         }
         let queue = DeliveryQueue(db)
         for delivery in deliveries where !known.contains(delivery.eventID) {
@@ -144,7 +147,7 @@ struct CommitWriter {
                 sql: """
                     SELECT id, revision, superseded_by FROM event
                     WHERE number IN (SELECT value FROM json_each(?2)) AND (id = ?1 OR cause = ?1) ORDER BY revision
-                    """), arguments: [cause, events.numbers(.identity, of: [cause]).json])
+                    """), arguments: [cause, events.numbers(ofID: cause).json])
         guard let last = rows.last, try rows.allSatisfy({ try ($0[2] as String?) != nil }) else { return nil }
         var next = event
         let (former, revision): (String, Int) = try (last[0], last[1])

@@ -97,7 +97,7 @@ struct HistoryWriter {
                     WHERE number IN (SELECT value FROM json_each(?2)) AND visit_id = ?1 AND superseded_by IS NULL
                       AND type IN ('visit.arrived', 'visit.departed')
                     ORDER BY type = 'visit.departed' DESC, detected_at DESC, number DESC LIMIT 1
-                    """), arguments: [id, writer.events.numbers(.visit, of: [id]).json])
+                    """), arguments: [id, writer.events.numbers(ofVisit: id).json])
         guard let event = try row.map(EventColumns.event), let visit = event.message?.visit else {
             try execute("DELETE FROM visit WHERE id = ?", [id])
             return

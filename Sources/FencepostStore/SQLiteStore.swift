@@ -98,6 +98,8 @@ public final class SQLiteStore: Sendable {
                 try Self.check(try ReplicaMark.read(db), log, path: path)
                 if log == nil {
                     try schema.migrate(db, path: path)
+                    // The copies of a cluster do it as its leader, in maintenance.
+                    try Self.writeRunsOfOlderEvents(db, limits)
                     // In a cluster it is the leader's first transaction.
                     try Self.forgetUnfinishedRequests(db)
                 } else if try schema.version(db, path: path) < schema.latest {

@@ -30,19 +30,17 @@ struct EventRows {
             receivedAt: row[6], detectedAt: row[7], visit: row[9])
     }
 
-    /// The numbers of the events of a list that have one of the texts, and perhaps some more.
-    func numbers(_ list: EventList, of texts: [String]) throws -> [Int64] {
-        let marks = Set(texts.map { EventFacts.mark($0) })
-        let view = tail.stagedView { event in
-            switch list {
-            case .identity: marks.contains(event.id) || marks.contains(event.cause)
-            case .device, .detection: marks.contains(event.device)
-            case .region: marks.contains(event.region)
-            case .type: marks.contains(event.type)
-            case .visit: marks.contains(event.visit)
-            }
-        }
-        return try EventSearch(db, view).numbers(list, of: marks) + view.numbers
+    /// The numbers of the events that have an id, or that the evaluation gave it, and perhaps some more.
+    func numbers(ofID id: String) throws -> [Int64] {
+        let view = tail.view(ofIDs: [id])
+        return try EventSearch(db, view).numbers(.identity, of: [EventFacts.mark(id)]) + view.numbers
+    }
+
+    /// The numbers of the events of a visit, and perhaps some more.
+    func numbers(ofVisit id: String) throws -> [Int64] {
+        let mark = EventFacts.mark(id)
+        let view = tail.stagedView { $0.visit == mark }
+        return try EventSearch(db, view).numbers(.visit, of: [mark]) + view.numbers
     }
 
     /// The event of an id; `nil` when none is stored.
@@ -52,7 +50,7 @@ struct EventRows {
             db.cachedStatement(
                 sql: """
                     SELECT number, type, timestamp FROM event WHERE number IN (SELECT value FROM json_each(?)) AND id = ?
-                    """), arguments: [numbers(.identity, of: [id]).json, id]
+                    """), arguments: [numbers(ofID: id).json, id]
         ).map { try Summary(number: $0[0], type: $0[1], timestamp: Timestamp(milliseconds: $0[2])) }
     }
 

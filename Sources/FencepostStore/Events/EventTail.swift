@@ -68,8 +68,14 @@ final class EventTail: Sendable {
         }
 
         func all(_ matches: (EventFacts) -> Bool) -> [Hit] {
-            let found = entries[first...].filter(matches) + staged.filter(matches)
-            return found.map { Hit(time: $0.timestamp, number: $0.number) }
+            var found: [Hit] = []
+            for entry in entries[first...] where matches(entry) {
+                found.append(Hit(time: entry.timestamp, number: entry.number))
+            }
+            for entry in staged where matches(entry) {
+                found.append(Hit(time: entry.timestamp, number: entry.number))
+            }
+            return found
         }
     }
 
@@ -115,6 +121,8 @@ final class EventTail: Sendable {
     /// The events of these ids, or of the ids that the evaluation gave them. For the writing connection, staged ones too.
     func view(ofIDs ids: some Sequence<String>) -> View {
         let marks = Set(ids.map { EventFacts.mark($0) })
+        // A commit asks for one id after the other.
+        if marks.count == 1, let mark = marks.first { return stagedView { $0.id == mark || $0.cause == mark } }
         return stagedView { marks.contains($0.id) || marks.contains($0.cause) }
     }
 

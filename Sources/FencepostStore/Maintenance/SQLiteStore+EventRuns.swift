@@ -4,6 +4,48 @@ import Foundation
 import GRDB
 
 extension SQLiteStore {
+    /// Makes runs of the events of a database of before schema 19, in a transaction each, but for the newest ones.
+    ///
+    /// It takes about 5 µs an event; what an interruption leaves the next start continues. Without it, what is known of all of them
+    /// would be in memory until maintenance has made runs of them.
+    static func writeRunsOfOlderEvents(_ db: Database, _ limits: MaintenanceLimits) throws {
+        let most = limits.eventBatch * limits.eventMerge
+        while true {
+            let last = try EventRun.lastNumber(db)
+            let next = try Int64.fetchOne(
+                db, sql: "SELECT number FROM event WHERE number > ? ORDER BY number LIMIT 1 OFFSET \(most)",
+                arguments: [last])
+            guard let next else { return }
+            var (facts, names): ([EventFacts], Set<EventTail.Name>) = ([], [])
+            facts.reserveCapacity(most)
+            let rows = try Row.fetchCursor(
+                db, sql: "SELECT \(EventRows.factColumns) FROM event WHERE number > ? AND number < ?",
+                arguments: [last, next])
+            while let row = try rows.next() {
+                facts.append(try EventRows.facts(row))
+                names.insert(EventTail.Name(list: .type, text: try row[2]))
+                if let device = try row[3] as String? { names.insert(EventTail.Name(list: .device, text: device)) }
+            }
+            try db.inTransaction(.immediate) {
+                let id = try EventRun.nextID(db)
+                for list in EventList.allCases {
+                    let pages = EventListPage.pages(of: EventFacts.postings(of: facts, in: list))
+                    try EventPages.insert(pages, run: id, list: list, db)
+                }
+                try EventRun(id, of: facts).insert(db)
+                try insert(names, db)
+                return .commit
+            }
+        }
+    }
+
+    private static func insert(_ names: Set<EventTail.Name>, _ db: Database) throws {
+        for name in names.sorted(by: { ($0.list.rawValue, $0.text) < ($1.list.rawValue, $1.text) }) {
+            try db.cachedStatement(sql: "INSERT OR IGNORE INTO event_name (list, name) VALUES (?, ?)")
+                .execute(arguments: [name.list.rawValue, name.text])
+        }
+    }
+
     /// Makes runs of the newest events, if there are enough of them, and merges small runs.
     ///
     /// - Returns: the number of events that got into a run; 0 if nothing was due.
@@ -11,7 +53,7 @@ extension SQLiteStore {
         var written = 0
         while eventTail.backlog >= (isForced ? 1 : limits.eventBatch) {
             let backlog = eventTail.backlog
-            // Those of a database of before become few runs at once.
+            // Of many it makes as large runs as a merge would.
             let count = backlog >= limits.eventBatch * limits.eventMerge ? limits.eventBatch * limits.eventMerge : backlog
             written += try await writeEventRun(count, isPaced: !isForced && backlog < limits.eventBacklog)
         }
@@ -33,10 +75,7 @@ extension SQLiteStore {
         // A power cut may undo it: the next start finds these events in no run again.
         try await writeSlice(isPaced: isPaced, isSynced: false) { db in
             try EventRun(id, of: facts).insert(db)
-            for name in names.sorted(by: { ($0.list.rawValue, $0.text) < ($1.list.rawValue, $1.text) }) {
-                try db.cachedStatement(sql: "INSERT OR IGNORE INTO event_name (list, name) VALUES (?, ?)")
-                    .execute(arguments: [name.list.rawValue, name.text])
-            }
+            try Self.insert(names, db)
         }
         eventTail.didWrite(through: last, names)
         return facts.count
