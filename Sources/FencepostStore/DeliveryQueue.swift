@@ -68,25 +68,36 @@ struct DeliveryQueue {
         else { return }  // Erased, or removed after its retention.
         let number: Int64 = try row[0]
         if let attempt = settlement.attempt { try insert(attempt, of: number) }
+        let made = settlement.attempt == nil ? 0 : 1
         let isPending = try row[1] as Int == DeliveryRecord.Status.pending.code
+        // One change of the row, which has the body.
+        func finish(as status: DeliveryRecord.Status) throws {
+            // A delivery that was finished during the attempt stays as it is, unless it was delivered.
+            guard isPending || status == .delivered else { return try count(made, of: number) }
+            try execute(
+                "UPDATE delivery SET status = ?, is_waiting = 0, attempts = attempts + ? WHERE number = ?",
+                [status.code, made, number])
+        }
         switch settlement.result {
         case .retry(let due):
-            // A delivery that was finished during the attempt stays finished.
-            guard isPending else { return }
-            try execute("UPDATE delivery SET due = ? WHERE number = ?", [due.milliseconds, number])
+            guard isPending else { return try count(made, of: number) }
+            try execute(
+                "UPDATE delivery SET due = ?, attempts = attempts + ? WHERE number = ?",
+                [due.milliseconds, made, number])
             return
-        case .delivered: try execute("UPDATE delivery SET status = 1, is_waiting = 0 WHERE number = ?", [number])
-        case .exhausted: try finish(number, as: .exhausted)
-        case .cancelled: try finish(number, as: .cancelled)
-        case .expired: try finish(number, as: .expired)
-        case .suppressed: try finish(number, as: .suppressed)
+        case .delivered: try finish(as: .delivered)
+        case .exhausted: try finish(as: .exhausted)
+        case .cancelled: try finish(as: .cancelled)
+        case .expired: try finish(as: .expired)
+        case .suppressed: try finish(as: .suppressed)
         }
         if try row[4], let device = try row[3] as String? { try renewHead(endpoint: row[2], device: device) }
     }
 
-    private func finish(_ number: Int64, as status: DeliveryRecord.Status) throws {
-        try execute(
-            "UPDATE delivery SET status = ?, is_waiting = 0 WHERE number = ? AND status = 0", [status.code, number])
+    /// Counts an attempt.
+    private func count(_ made: Int, of number: Int64) throws {
+        guard made > 0 else { return }
+        try execute("UPDATE delivery SET attempts = attempts + ? WHERE number = ?", [made, number])
     }
 
     private func insert(_ attempt: DeliveryAttempt, of delivery: Int64) throws {
@@ -101,7 +112,6 @@ struct DeliveryQueue {
                 seconds * 1_000_000_000 + attoseconds / 1_000_000_000, attempt.status, attempt.failure?.rawValue,
                 attempt.excerpt, attempt.nextAttempt?.milliseconds,
             ])
-        try execute("UPDATE delivery SET attempts = attempts + 1 WHERE number = ?", [delivery])
     }
 
     /// Makes a delivery due now, in any state.

@@ -65,6 +65,30 @@ import Testing
         #expect(inbox.take(fix(119)) == .late)
     }
 
+    @Test(
+        "knows of a fix that was ahead of its arrival until a newer one is released, also in a stored state",
+        arguments: [false, true])
+    func remembersAhead(isStored: Bool) throws {
+        var inbox = Inbox(window: 0)
+        #expect(inbox.take(fix(100)) == .accepted)
+        let verdict = inbox.buffer.arrive(
+            fix(1000), of: Self.device, at: Timestamp(seconds: 500), memory: &inbox.memory)
+        #expect(verdict == .ahead)
+        var buffer = inbox.buffer
+        if isStored { buffer = try JSONDecoder().decode(ReorderBuffer.self, from: JSONEncoder().encode(buffer)) }
+        // Its memory may be gone when it arrives again and its time has passed.
+        #expect(!buffer.isNew(Timestamp(seconds: 1000), at: Timestamp(seconds: 5000)))
+        #expect(buffer.isNew(Timestamp(seconds: 1001), at: Timestamp(seconds: 5000)))
+        inbox.buffer = buffer
+        #expect(inbox.take(fix(900)) == .accepted)
+        #expect(!inbox.buffer.isNew(Timestamp(seconds: 1000), at: Timestamp(seconds: 5000)))
+        #expect(inbox.take(fix(1001)) == .accepted)
+        #expect(inbox.buffer.isNew(Timestamp(seconds: 1002), at: Timestamp(seconds: 5000)))
+        // The clock of the device is right again, so nothing waits.
+        _ = inbox.buffer.arrive(fix(1002), of: Self.device, at: Timestamp(seconds: 1002), memory: &inbox.memory)
+        #expect(inbox.buffer.heapByteCount == 0)
+    }
+
     @Test("knows whether a fix is newer than all before, and does not for one that is ahead of its arrival")
     func isNew() {
         var inbox = Inbox(window: 30)

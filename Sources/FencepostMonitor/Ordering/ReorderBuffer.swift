@@ -27,8 +27,12 @@ public struct ReorderBuffer: Hashable, Sendable {
         var clock = ClockOffset()
         /// The number of fixes after those that `hold` holds which continue from before them.
         var contradictions: UInt8 = 0
+        /// The time of the newest fix that was ahead of its arrival, until a newer one is released.
+        var aheadThrough = Timestamp.distantPast
 
-        var isEmpty: Bool { fixes.isEmpty && !clock.isOff && contradictions == 0 }
+        var isEmpty: Bool {
+            fixes.isEmpty && !clock.isOff && contradictions == 0 && aheadThrough == .distantPast
+        }
     }
 
     private var waiting = Boxed<Waiting>()
@@ -75,10 +79,11 @@ public struct ReorderBuffer: Hashable, Sendable {
         return buffer
     }
 
-    /// Whether a fix of this time is newer than all before, so that it cannot be a duplicate. One that is ahead of its arrival
-    /// `now` may be.
+    /// Whether a fix of this time is newer than all before, those included that were ahead of their arrival, so that it cannot be a
+    /// duplicate. One that is ahead of its arrival `now` may be.
     public func isNew(_ timestamp: Timestamp, at now: Timestamp) -> Bool {
         timestamp > newest && timestamp.milliseconds - now.milliseconds <= ClockOffset.noticed
+            && (waiting.isEmpty || timestamp > waiting.read { $0.aheadThrough } ?? .distantPast)
     }
 
     /// The number of fixes that wait for the window to pass.
@@ -116,6 +121,7 @@ public struct ReorderBuffer: Hashable, Sendable {
         // A repetition says nothing new of the clock.
         if memory.contains(location, of: device) { return .duplicate }
         guard update({ $0.clock.isAhead(by: offset) }) else { return nil }
+        update { $0.aheadThrough = max($0.aheadThrough, location.timestamp) }
         memory.insert(location, of: device)
         return .ahead
     }
@@ -123,7 +129,7 @@ public struct ReorderBuffer: Hashable, Sendable {
     /// Whether `hold` has to take a recorded fix of this time, and not `accept`.
     @inline(__always)
     public func mayHold(_ timestamp: Timestamp) -> Bool {
-        !waiting.isEmpty
+        (!waiting.isEmpty && waiting.read { !$0.fixes.isEmpty || $0.clock.isOff || $0.contradictions > 0 } ?? false)
             || (timestamp.milliseconds - ClockOffset.leap > released.milliseconds && released != .distantPast)
     }
 
@@ -208,7 +214,15 @@ public struct ReorderBuffer: Hashable, Sendable {
         memory.insert(location, of: device)
         if location.timestamp < released { return .late }
         released = location.timestamp
+        if !waiting.isEmpty { forgetPassedAhead() }
         return .accepted
+    }
+
+    /// Forgets the time of the newest fix that was ahead when a newer one is released.
+    @inline(never)
+    private mutating func forgetPassedAhead() {
+        let released = released
+        update { if $0.aheadThrough <= released { $0.aheadThrough = .distantPast } }
     }
 
     /// Takes a fix in the order of arrival.
@@ -250,6 +264,7 @@ public struct ReorderBuffer: Hashable, Sendable {
         }
         released = last
         update { $0.fixes.removeFirst(count) }
+        forgetPassedAhead()
     }
 
     /// Releases all buffered fixes at the end of the input, in time order, but for those that leapt ahead alone: `ahead` is
@@ -281,7 +296,7 @@ public struct ReorderBuffer: Hashable, Sendable {
 
 // The keys are part of stored states and must not change.
 extension ReorderBuffer: Codable {
-    private enum CodingKeys: String, CodingKey { case buffered = "held", newest, released = "handedOn", clock }
+    private enum CodingKeys: String, CodingKey { case buffered = "held", newest, released = "handedOn", clock, ahead }
 
     /// Reads a stored buffer.
     ///
@@ -291,6 +306,7 @@ extension ReorderBuffer: Codable {
         var waiting = Waiting()
         waiting.fixes = try container.decode([Location].self, forKey: .buffered)
         waiting.clock = try container.decodeIfPresent(ClockOffset.self, forKey: .clock) ?? ClockOffset()
+        waiting.aheadThrough = try container.decodeIfPresent(Timestamp.self, forKey: .ahead) ?? .distantPast
         if !waiting.isEmpty { self.waiting.set(waiting) }
         released = try container.decodeIfPresent(Timestamp.self, forKey: .released) ?? .distantPast
     }
@@ -302,5 +318,6 @@ extension ReorderBuffer: Codable {
         try container.encode(newest, forKey: .newest)
         try container.encode(released, forKey: .released)
         if let clock = waiting.value?.clock, clock.isOff { try container.encode(clock, forKey: .clock) }
+        if let ahead = waiting.value?.aheadThrough, ahead != .distantPast { try container.encode(ahead, forKey: .ahead) }
     }
 }

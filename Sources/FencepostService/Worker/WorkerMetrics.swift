@@ -65,7 +65,9 @@ final class WorkerMetrics: Sendable {
             count(name, [("format", format), ("outcome", "rejected")], by: sum.rejected)
         }
         for entry in commit.quarantined { count("fencepost_quarantine_total", [("code", entry.code)], by: 1) }
-        for event in commit.events { count("fencepost_events_total", [("type", event.type)], by: 1) }
+        var types: [String: Int] = [:]
+        for index in commit.events.indices { types[commit.events[index].type, default: 0] += 1 }
+        for (type, sum) in types { count("fencepost_events_total", [("type", type)], by: sum) }
     }
 }
 

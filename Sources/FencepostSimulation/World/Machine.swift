@@ -72,6 +72,7 @@ package final class Machine: Sendable {
         retention = settings.retention
         var limits = SQLiteStore.MaintenanceLimits()
         (limits.batch, limits.sliceDevices, limits.sliceFixes, limits.mergeCount) = (100, 2, 60, 3)
+        (limits.eventBatch, limits.eventMerge, limits.eventPages) = (5, 3, 1)
         let time = surroundings.time
         store = try SQLiteStore(
             settings, limits: limits,
