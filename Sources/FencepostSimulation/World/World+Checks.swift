@@ -205,7 +205,10 @@ extension World {
     ) async throws {
         let (erased, endpoints) = state.withLock { ($0.erased, $0.endpoints) }
         let expected = oracle.withLock { $0.oracle.events }
-        let ids = Set(expected.map(\.id))
+        // What was committed since the last comparison of events may be delivered already.
+        let last = expected.last?.position ?? 0
+        let newest = journal.entries.filter { $0.commit.position > last }.flatMap { $0.commit.events.map(\.id) }
+        let ids = Set(expected.map(\.id)).union(newest)
         // The first endpoint works in the end and was never disabled.
         if let since = endpoints["endpoint-0"], journal.truncations == 0 {
             let end = time.now - Self.deliveryTime
