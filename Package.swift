@@ -100,6 +100,7 @@ let package = Package(
             dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
         .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
         .target(name: "FencepostFiles", swiftSettings: house),
+        .target(name: "FencepostTracing", swiftSettings: house),
         .target(name: "FencepostTransport", dependencies: ["CCurl"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
@@ -192,7 +193,7 @@ let package = Package(
                 "CWorkJournal",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostMessages",
-                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostTracing",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -210,7 +211,7 @@ let package = Package(
             name: "FencepostWebhooks",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
-                "FencepostService", "FencepostMessages", "FencepostTransport",
+                "FencepostService", "FencepostMessages", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -260,7 +261,7 @@ let package = Package(
         .target(
             name: "FencepostServer",
             dependencies: [
-                "FencepostTiles", "FencepostHTTP",
+                "FencepostTiles", "FencepostHTTP", "FencepostTracing",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegionImport", "FencepostRegions", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
@@ -280,7 +281,7 @@ let package = Package(
         .target(
             name: "FencepostOperation",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "CLinux",
+                "FencepostJSON", "FencepostModel", "FencepostTracing", "FencepostTransport", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -332,7 +333,8 @@ let package = Package(
                 "FencepostEngine", "FencepostService",
                 "FencepostStore", "FencepostWebhooks", "FencepostHTTP", "FencepostServer", "FencepostMQTT",
                 "FencepostOperation", "FencepostPage", "FencepostFiles", "FencepostTiles",
-                "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster", "FencepostNATS",
+                "FencepostTracing", "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster",
+                "FencepostNATS",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
