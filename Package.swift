@@ -378,7 +378,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
-                "FencepostEngine", "FencepostWorkload",
+                "FencepostEngine", "FencepostWorkload", "FencepostTracing",
             ],
             swiftSettings: house),
 
@@ -412,6 +412,7 @@ let package = Package(
             name: "FencepostModelTests",
             dependencies: ["FencepostGeometry", "FencepostModel", "FencepostTesting"],
             swiftSettings: house),
+        .testTarget(name: "FencepostTracingTests", dependencies: ["FencepostTracing"], swiftSettings: house),
         .testTarget(name: "FencepostCryptoTests", dependencies: ["FencepostCrypto"], swiftSettings: house),
         .testTarget(
             name: "FencepostGEOSTests",
@@ -501,7 +502,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
-                "FencepostTesting", "FencepostServiceTesting",
+                "FencepostTesting", "FencepostTracing", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
@@ -531,7 +532,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostSimulator",
                 "FencepostService", "FencepostMessages", "FencepostWebhooks", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport",
+                "FencepostServiceTesting", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -564,7 +565,7 @@ let package = Package(
                 "FencepostFormats", "FencepostMonitor",
                 "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostHTTP", "FencepostServer", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport",
+                "FencepostServiceTesting", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -576,9 +577,12 @@ let package = Package(
         .testTarget(
             name: "FencepostOperationTests",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostOperation",
+                "FencepostJSON", "FencepostModel", "FencepostOperation", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

@@ -3,7 +3,7 @@ package import FencepostTracing
 package import FencepostTransport
 import Foundation
 package import Logging
-import Metrics
+package import Metrics
 import Synchronization
 
 /// Sends the spans of a tracer by OTLP over HTTP, in batches.
@@ -30,7 +30,7 @@ package final class TraceExporter: Sendable {
         /// The longest delay before a request is sent again.
         package var lastDelay = Duration.seconds(30)
         /// How long a batch is tried before it is dropped.
-        package var patience = Duration.seconds(60)
+        package var maximumRetryTime = Duration.seconds(60)
         /// How long a stop waits for the spans that are left.
         package var stopTime = Duration.seconds(2)
 
@@ -63,10 +63,7 @@ package final class TraceExporter: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let (stops, stopping) = AsyncStream.makeStream(of: Void.self)
-    private let sent = Counter(label: "fencepost_trace_spans_total", dimensions: [("outcome", "sent")])
-    private let rejected = Counter(label: "fencepost_trace_spans_total", dimensions: [("outcome", "rejected")])
-    private let failed = Counter(label: "fencepost_trace_spans_total", dimensions: [("outcome", "failed")])
-    private let dropped = Counter(label: "fencepost_trace_spans_total", dimensions: [("outcome", "dropped")])
+    private let sent, rejected, failed, dropped: Counter
 
     /// An exporter that sends nothing before it runs.
     ///
@@ -75,7 +72,16 @@ package final class TraceExporter: Sendable {
     ///   - tracer: has the spans; no other exporter takes them.
     ///   - client: makes the requests.
     ///   - logger: logs that the receiver is away, and that it is back.
-    package init(_ settings: Settings, _ tracer: Tracer, client: HTTPClient, logger: Logger) {
+    ///   - metrics: counts spans.
+    package init(
+        _ settings: Settings, _ tracer: Tracer, client: HTTPClient, logger: Logger,
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) {
+        func counter(_ outcome: String) -> Counter {
+            Counter(label: "fencepost_trace_spans_total", dimensions: [("outcome", outcome)], factory: metrics)
+        }
+        (sent, rejected) = (counter("sent"), counter("rejected"))
+        (failed, dropped) = (counter("failed"), counter("dropped"))
         (self.settings, self.tracer, self.client, self.logger) = (settings, tracer, client, logger)
         state = Mutex(State(anchor: Self.now()))
         for counter in [sent, rejected, failed, dropped] { counter.increment(by: 0) }
@@ -127,14 +133,17 @@ package final class TraceExporter: Sendable {
 
     /// Sends the batch until it is accepted or refused, its time is over, or the task is cancelled.
     private func sendBatch() async {
-        let end = ContinuousClock.now + settings.patience
+        let end = ContinuousClock.now + settings.maximumRetryTime
         while !Task.isCancelled {
             let outcome = await sendOnce(within: settings.timeout)
             // The rest of the service stops; `flush` sends the batch once more.
             if Task.isCancelled, case .unavailable = outcome { return }
             guard let delay = handle(outcome) else { return }
-            guard ContinuousClock.now + delay < end else { return giveUp() }
+            let isOver = ContinuousClock.now >= end
+            if isOver { giveUp() }
+            // The next batch waits too.
             try? await Task.sleep(for: delay)
+            if isOver { return }
         }
     }
 
@@ -238,7 +247,7 @@ package final class TraceExporter: Sendable {
         case 429, 502, 503, 504:
             let seconds = response.header("retry-after").flatMap { Int64($0) }
             return .unavailable(
-                "status \(response.status)", retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
+                "status \(response.status)", retryAfter: seconds.map { .seconds(min(max($0, 0), 300)) })
         default: return .refused("status \(response.status)")
         }
     }

@@ -48,6 +48,7 @@ public struct ExportRequest: Sendable {
                 Self.write(event.attributes, 3, &inner)
             }
         }
+        if span.droppedEvents > 0 { writer.number(12, UInt64(span.droppedEvents)) }
         for link in span.links {
             writer.message(13) { inner in
                 inner.identifier(1, link.traceID.high, link.traceID.low)

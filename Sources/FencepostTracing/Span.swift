@@ -49,6 +49,9 @@ public struct Span: Hashable, Sendable {
         }
     }
 
+    /// The largest number of events of a span, as in OpenTelemetry's own libraries.
+    public static let eventLimit = 128
+
     /// Its trace and its id.
     public var context: TraceContext
     /// The id of the span that it is a part of; `nil` for the first one of a trace.
@@ -63,8 +66,10 @@ public struct Span: Hashable, Sendable {
     public var end: ContinuousClock.Instant
     /// What is known about it.
     public var attributes: [Attribute] = []
-    /// What happened during it.
+    /// What happened during it; at most `eventLimit`.
     public var events: [Event] = []
+    /// The number of events that were left out.
+    public var droppedEvents = 0
     /// Spans of other traces, or other spans of this one, that it has to do with.
     public var links: [TraceContext] = []
     /// What failed, in a few words; `nil` after success.

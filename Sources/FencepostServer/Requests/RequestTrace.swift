@@ -82,6 +82,9 @@ final class RequestTrace: Sendable {
         tracer.record(span)
     }
 
+    /// The length of the longest name of a host. The header is the client's to write.
+    private static let hostLimit = 253
+
     /// The parts of `host:port`; an IPv6 address without its brackets.
     private static func host(of authority: String) -> (host: String, port: Int?)? {
         guard !authority.isEmpty else { return nil }
@@ -89,7 +92,7 @@ final class RequestTrace: Sendable {
             authority[colon...].contains("]") ? nil : colon
         }
         let host = authority[..<(end ?? authority.endIndex)].filter { $0 != "[" && $0 != "]" }
-        return (host, end.flatMap { Int(authority[authority.index(after: $0)...]) })
+        return (String(host.prefix(hostLimit)), end.flatMap { Int(authority[authority.index(after: $0)...]) })
     }
 }
 

@@ -79,9 +79,11 @@ struct BatchTrace: Sendable {
                     Span.Attribute("fencepost.locations.duplicate", receipt.duplicates),
                     Span.Attribute("fencepost.batch.submissions", batch.receipts.count),
                 ]
-                span.events = (batch.eventsByCause[number] ?? 0..<0).map { index in
+                let events = batch.eventsByCause[number] ?? 0..<0
+                span.events = events.prefix(Span.eventLimit).map { index in
                     Self.event(batch.commit.events[index], at: evaluation.upperBound, tracer)
                 }
+                span.droppedEvents = events.count - span.events.count
             }
             guard batch != nil else { continue }
             guard let writeStart else {

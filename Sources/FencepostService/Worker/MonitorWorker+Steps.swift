@@ -67,7 +67,6 @@ struct SubmittedBatch {
             case .change, .indexBuildEnded: preconditionFailure("the inbox returns other items alone")
             }
         }
-        trace = BatchTrace(senders)
     }
 }
 
@@ -202,7 +201,9 @@ extension MonitorWorker {
             case .unchanged, .rejected, .stagingFailed: return .indexBuildEnded(.nothingToApply)
             }
         case .submission, .tick, .history, nil:
-            return .receivedBatch(work.add(SubmittedBatch(items)))
+            var batch = SubmittedBatch(items)
+            if tracer != nil { batch.trace = BatchTrace(batch.senders) }
+            return .receivedBatch(work.add(batch))
         }
     }
 

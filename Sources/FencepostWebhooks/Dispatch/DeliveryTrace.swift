@@ -56,7 +56,7 @@ struct DeliveryTrace {
 }
 
 extension Settlement.Result {
-    /// What became of the delivery; `nil` where another attempt follows.
+    /// The outcome of the delivery; `nil` where another attempt follows.
     fileprivate var name: String? {
         switch self {
         case .delivered: "delivered"
