@@ -100,6 +100,7 @@ let package = Package(
             dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
         .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
         .target(name: "FencepostFiles", swiftSettings: house),
+        .target(name: "FencepostTracing", swiftSettings: house),
         .target(name: "FencepostTransport", dependencies: ["CCurl"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
@@ -192,7 +193,7 @@ let package = Package(
                 "CWorkJournal",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostMessages",
-                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostTracing",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -210,7 +211,7 @@ let package = Package(
             name: "FencepostWebhooks",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
-                "FencepostService", "FencepostMessages", "FencepostTransport",
+                "FencepostService", "FencepostMessages", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -260,7 +261,7 @@ let package = Package(
         .target(
             name: "FencepostServer",
             dependencies: [
-                "FencepostTiles", "FencepostHTTP",
+                "FencepostTiles", "FencepostHTTP", "FencepostTracing",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegionImport", "FencepostRegions", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
@@ -280,7 +281,7 @@ let package = Package(
         .target(
             name: "FencepostOperation",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "CLinux",
+                "FencepostJSON", "FencepostModel", "FencepostTracing", "FencepostTransport", "CLinux",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -332,7 +333,8 @@ let package = Package(
                 "FencepostEngine", "FencepostService",
                 "FencepostStore", "FencepostWebhooks", "FencepostHTTP", "FencepostServer", "FencepostMQTT",
                 "FencepostOperation", "FencepostPage", "FencepostFiles", "FencepostTiles",
-                "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster", "FencepostNATS",
+                "FencepostTracing", "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster",
+                "FencepostNATS",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -376,7 +378,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFiles", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostMonitor",
-                "FencepostEngine", "FencepostWorkload",
+                "FencepostEngine", "FencepostWorkload", "FencepostTracing",
             ],
             swiftSettings: house),
 
@@ -410,6 +412,7 @@ let package = Package(
             name: "FencepostModelTests",
             dependencies: ["FencepostGeometry", "FencepostModel", "FencepostTesting"],
             swiftSettings: house),
+        .testTarget(name: "FencepostTracingTests", dependencies: ["FencepostTracing"], swiftSettings: house),
         .testTarget(name: "FencepostCryptoTests", dependencies: ["FencepostCrypto"], swiftSettings: house),
         .testTarget(
             name: "FencepostGEOSTests",
@@ -499,7 +502,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine", "FencepostService",
-                "FencepostTesting", "FencepostServiceTesting",
+                "FencepostTesting", "FencepostTracing", "FencepostServiceTesting",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
@@ -529,7 +532,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostSimulator",
                 "FencepostService", "FencepostMessages", "FencepostWebhooks", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport",
+                "FencepostServiceTesting", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -562,7 +565,7 @@ let package = Package(
                 "FencepostFormats", "FencepostMonitor",
                 "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostHTTP", "FencepostServer", "FencepostTesting",
-                "FencepostServiceTesting", "FencepostTransport",
+                "FencepostServiceTesting", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -574,9 +577,12 @@ let package = Package(
         .testTarget(
             name: "FencepostOperationTests",
             dependencies: [
-                "FencepostJSON", "FencepostModel", "FencepostOperation",
+                "FencepostJSON", "FencepostModel", "FencepostOperation", "FencepostTracing", "FencepostTransport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
         .testTarget(

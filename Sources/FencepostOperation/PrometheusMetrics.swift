@@ -197,6 +197,8 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
         "fencepost_cluster_decoded_requests_total":
             "Requests whose locations this node decoded and the leader stored.",
         "fencepost_cluster_held_requests": "Requests that wait for a node that leads.",
+        "fencepost_trace_spans_total":
+            "Spans of traces, by outcome: sent, rejected by the receiver, failed, dropped since too many waited.",
         "fencepost_build_info": "The running version; always 1.",
     ]
 }

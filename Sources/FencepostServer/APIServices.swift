@@ -2,6 +2,7 @@ import FencepostFormats
 import FencepostHTTP
 import FencepostModel
 import FencepostService
+import FencepostTracing
 import Logging
 
 /// What the routes use.
@@ -56,6 +57,8 @@ final class APIServices: Sendable {
     let position: @Sendable () -> UInt64?
     let untilMirrored: @Sendable (UInt64) async throws -> Void
     let requestIDs: RequestIDs
+    /// `nil` where no traces are recorded.
+    let tracer: Tracer?
     let alertOrigin: String?
     let brokers: (any BrokerServices)?
     /// The zone of what names none.
@@ -107,6 +110,7 @@ final class APIServices: Sendable {
         runID = String(generator.next(), radix: 36)
         requestIDs = RequestIDs(key: generator.next())
         cluster = dependencies.cluster
+        tracer = dependencies.tracer
         untilReady = dependencies.untilReady
         didErase = dependencies.didErase
         forwardingKey = dependencies.router?.key

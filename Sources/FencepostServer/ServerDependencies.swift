@@ -3,6 +3,7 @@ public import FencepostModel
 public import FencepostPage
 public import FencepostService
 public import FencepostTiles
+public import FencepostTracing
 public import Logging
 
 /// The parts of the service that the HTTP API uses, and its settings.
@@ -62,6 +63,8 @@ public struct ServerDependencies: Sendable {
     public var untilReady: @Sendable () async -> Void = {}
     /// Erases in the copies of a cluster what was erased from the store.
     public var didErase: @Sendable () async throws -> Void = {}
+    /// Records traces of requests that take locations; `nil` for none.
+    public var tracer: Tracer?
     /// Timeouts and limits of connections.
     public var limits = ConnectionLimits()
     /// Fencepost's version, for `GET /v1/version` and `openapi.json`.

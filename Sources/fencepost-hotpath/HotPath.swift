@@ -35,6 +35,8 @@ import Foundation
         case cityRaw100k = "city-100k-raw"
         case cityConfirmed100k = "city-100k-confirmed"
         case cityVisits100k = "city-100k-visits"
+        case traceHundredth = "trace-1-percent"
+        case traceAll = "trace-all"
 
         /// Whether preparation takes a minute under callgrind; such paths are counted by hand only.
         var isLong: Bool { self == .locateManyDistricts || self == .locateManyDistrictsBatch }
@@ -71,6 +73,8 @@ import Foundation
         case .cityRaw100k: try city(count, 100_000, crossing: .raw, visits: false)
         case .cityConfirmed100k: try city(count, 100_000, crossing: .confirmed, visits: false)
         case .cityVisits100k: try city(count, 100_000, crossing: .confirmed, visits: true)
+        case .traceHundredth: TracedRequests.run(count, ratio: 0.01)
+        case .traceAll: TracedRequests.run(count, ratio: 1)
         }
     }
 

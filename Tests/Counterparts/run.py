@@ -4,7 +4,7 @@ standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three
 openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
 libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
 Caddy. oidc-provider-mock signs users in, and joserfc makes tokens that have to be refused. The SDK of the
-Model Context Protocol asks questions. jsonschema compares all that is sent with the AsyncAPI document. The libraries
+Model Context Protocol asks questions. opentelemetry-proto reads traces. jsonschema compares all that is sent with the AsyncAPI document. The libraries
 are those of requirements.txt; programs that are not installed are left out with a message.
 """
 
@@ -31,6 +31,7 @@ import messages
 import model_context
 import provider
 import proxies
+import traces
 import written_files
 import written_regions
 from service import free_port, start
@@ -117,6 +118,7 @@ def check(url, session, hooks, folder, program, broker_port, restart):
     proxies.check(url, session, folder, free_port)
     provider.check(program, folder, free_port)
     model_context.check(url, session, program, folder)
+    traces.check(program, folder, free_port)
     if broker_port:
         asyncapi.check(program, folder, free_port)
         broker.check(url, session, broker_port, restart)

@@ -2,6 +2,7 @@ import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService
+import FencepostTracing
 import FencepostTransport
 import Foundation
 import HTTPTypes
@@ -66,7 +67,7 @@ import Testing
     }
 
     static func run(
-        holdTime: Duration = .seconds(60),
+        holdTime: Duration = .seconds(60), tracer: Tracer? = nil,
         copy: @escaping @Sendable () throws -> String = { throw CancellationError() },
         _ body: @escaping @Sendable (Node) async throws -> Void
     ) async throws {
@@ -77,7 +78,7 @@ import Testing
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let router = NodeRouter(
             settings, limits: ConnectionLimits(), logger: logger, now: { TestServer.now }, metricsText: { "own 1\n" },
-            holdTime: holdTime, upstream: { _ in upstream.value }, makeCopy: { _ in try copy() },
+            holdTime: holdTime, tracer: tracer, upstream: { _ in upstream.value }, makeCopy: { _ in try copy() },
             onListening: { continuation.yield($0) })
         router.setKey(key)
         let group = ServiceGroup(services: [router], logger: logger)

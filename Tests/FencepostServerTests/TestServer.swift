@@ -6,6 +6,7 @@ import FencepostService
 import FencepostServiceTesting
 import FencepostStore
 import FencepostTesting
+import FencepostTracing
 import FencepostTransport
 import Foundation
 import Logging
@@ -45,10 +46,12 @@ struct TestServer: Sendable {
             return try await runAlone(composer: composer, notBefore: floor, configure, body)
         }
         let isRouter = Mutex(false)
+        let tracer = Mutex<Tracer?>(nil)
         try await NodeRouterTests.run { leader in
             try await runAlone(composer: composer, notBefore: floor) { dependencies in
                 dependencies.router = leader.router.attachment(.partition(0))
                 configure(&dependencies)
+                tracer.withLock { [made = dependencies.tracer] in $0 = made }
                 // A test that has routers of its own, or needs other ports, is not changed.
                 isRouter.withLock {
                     $0 =
@@ -60,7 +63,7 @@ struct TestServer: Sendable {
                 }
             } _: { server in
                 guard isRouter.withLock({ $0 }) else { return try await body(server) }
-                try await NodeRouterTests.run { follower in
+                try await NodeRouterTests.run(tracer: tracer.withLock { $0 }) { follower in
                     follower.upstream.set(leader: leader.url)
                     follower.router.decode(with: server.store, clock: server.clock)
                     try await body(server.reached(at: follower.port))

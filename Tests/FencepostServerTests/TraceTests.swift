@@ -1,7 +1,9 @@
 import FencepostModel
+import FencepostServer
 import FencepostService
 import FencepostSimulator
 import FencepostStore
+import FencepostTracing
 import Testing
 
 @Suite("The trace of an ingest request") struct TraceTests {
@@ -46,6 +48,82 @@ import Testing
                 #expect(!own.isEmpty, "\(device)")
                 #expect(own.allSatisfy { $0.headers["traceparent"] == (isKept ? Self.trace : nil) }, "\(device)")
             }
+        }
+    }
+
+    // MARK: Recorded traces
+
+    /// The attributes of a span, as texts.
+    private static func attributes(_ span: Span) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: span.attributes.map { attribute in
+                switch attribute.value {
+                case .text(let text): (attribute.name, text)
+                case .number(let number): (attribute.name, String(number))
+                case .flag(let flag): (attribute.name, String(flag))
+                }
+            })
+    }
+
+    @Test("is recorded with the request and its decoding, by the service or the node that decodes it")
+    func isRecorded() async throws {
+        let tracer = Tracer(ratio: 1, seed: 1)
+        try await TestServer.run {
+            $0.tracer = tracer
+        } _: { server in
+            let location = TestServer.location("jane/phone", 0, 50.0115, 10.005)
+            let reply = try await server.post(
+                "/v1/locations", "{\"locations\":[\(location)]}", headers: [("traceparent", Self.trace)])
+            #expect(reply.status == 200)
+            let spans = tracer.take(100).spans
+            #expect(spans.map(\.name) == ["decode", "POST /v1/locations"])
+            let (decode, request) = try (#require(spans.first), #require(spans.last))
+            let parent = try #require(TraceContext(traceparent: Self.trace))
+            #expect(request.kind == .server && request.parentID == parent.spanID && request.failure == nil)
+            #expect(request.context.traceID == parent.traceID && decode.context.traceID == parent.traceID)
+            #expect(decode.parentID == request.context.spanID && decode.kind == .internal)
+            #expect(request.start <= decode.start && decode.end <= request.end)
+            #expect(Self.attributes(decode) == ["fencepost.locations": "1", "fencepost.rejected": "0"])
+            #expect(
+                Self.attributes(request) == [
+                    "http.request.method": "POST", "url.scheme": "http", "url.path": "/v1/locations",
+                    "http.route": "/v1/locations", "http.response.status_code": "200", "server.address": "127.0.0.1",
+                    "server.port": "\(server.port)",
+                ])
+        }
+    }
+
+    @Test("is recorded with the reason of a request that is refused, which is the client's fault")
+    func isRecordedWithRefusals() async throws {
+        let tracer = Tracer(ratio: 1, seed: 1)
+        try await TestServer.run {
+            $0.tracer = tracer
+        } _: { server in
+            #expect(try await server.post("/v1/locations", "{\"locations\":").status == 400)
+            let spans = tracer.take(100).spans
+            #expect(spans.map(\.name) == ["decode", "POST /v1/locations"])
+            let request = try #require(spans.last)
+            #expect(request.parentID == nil && request.failure == nil)
+            #expect(spans.map { Self.attributes($0)["error.type"] } == ["invalid_json", "invalid_json"])
+            // Nothing was decoded.
+            #expect(try await server.post("/v1/locations", "x", type: "text/csv").status == 415)
+            #expect(tracer.take(100).spans.map { Self.attributes($0)["error.type"] } == ["unsupported_media_type"])
+        }
+    }
+
+    @Test("is not recorded where the caller does not record it, nor for other requests") func isNotRecorded()
+        async throws
+    {
+        let tracer = Tracer(ratio: 1, seed: 1)
+        try await TestServer.run {
+            $0.tracer = tracer
+        } _: { server in
+            let location = TestServer.location("jane/phone", 0, 50.0115, 10.005)
+            _ = try await server.post(
+                "/v1/locations", "{\"locations\":[\(location)]}",
+                headers: [("traceparent", Self.trace.dropLast() + "0")])
+            _ = try await server.get("/v1/devices")
+            #expect(tracer.count == 0)
         }
     }
 }

@@ -2,6 +2,7 @@ import FencepostModel
 import FencepostService
 import FencepostServiceTesting
 import FencepostTesting
+import FencepostTracing
 import Synchronization
 import Testing
 
@@ -37,6 +38,79 @@ import Testing
             #expect(harness.sender.sent.count == 2)
             #expect(harness.sender.sent.allSatisfy { $0.request.headers["traceparent"] == trace })
         }
+    }
+
+    private static let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+    /// The value of an attribute as text.
+    private static func value(_ name: String, of span: Span) -> String? {
+        switch span.attributes.first(where: { $0.name == name })?.value {
+        case .text(let text): text
+        case .number(let number): String(number)
+        case .flag(let flag): String(flag)
+        case nil: nil
+        }
+    }
+
+    @Test("records each attempt and the delivery in the trace of the request, also after a restart")
+    func recordsTraces() async throws {
+        let outbox = MemoryOutbox()
+        let tracer = Tracer(ratio: 0, seed: 1)
+        var settings = WebhookDispatcher.Settings()
+        settings.tracer = tracer
+        let first = DispatchHarness(outbox: outbox, settings: settings) { _, _ in
+            AttemptResult(status: 503, failure: .status)
+        }
+        try await first.run {
+            try await first.add(.test())
+            first.commit(to: "end_a", device: "jane", headers: ["traceparent": Self.trace])
+            first.commit(to: "end_a", first: 1, headers: ["traceparent": Self.trace.dropLast() + "0"])
+            first.commit(to: "end_a", first: 2)
+            await first.settle()
+        }
+        let second = DispatchHarness(outbox: outbox, settings: settings)
+        try await second.run { await second.advance(by: .seconds(60)) }
+        let spans = tracer.take(100).spans
+        #expect(spans.map(\.name).sorted() == ["POST", "POST", "deliver end_a"])
+        let delivery = try #require(spans.first { $0.kind == .producer })
+        let attempts = spans.filter { $0.kind == .client }
+        let request = try #require(TraceContext(traceparent: Self.trace))
+        #expect(delivery.parentID == request.spanID && delivery.failure == nil)
+        #expect(spans.allSatisfy { $0.context.traceID == request.traceID })
+        #expect(attempts.allSatisfy { $0.parentID == delivery.context.spanID })
+        #expect(attempts.map { Self.value("http.response.status_code", of: $0) } == ["503", "200"])
+        #expect(attempts.map { Self.value("error.type", of: $0) } == ["503", nil])
+        #expect(attempts.map(\.failure) == ["status", nil])
+        #expect(attempts.map { Self.value("http.request.resend_count", of: $0) } == [nil, "1"])
+        #expect(Self.value("fencepost.delivery.outcome", of: delivery) == "delivered")
+        #expect(Self.value("fencepost.delivery.attempts", of: delivery) == "2")
+        #expect(Self.value("messaging.message.id", of: delivery) == "evt_0")
+        #expect(spans.allSatisfy { Self.value("fencepost.device.id", of: $0) == nil })
+        // The receiver's spans belong to the attempt. Messages without a recorded trace keep what the request had.
+        let sent = (first.sender.sent + second.sender.sent).map(\.request)
+        #expect(
+            sent.filter { $0.id == "evt_0" }.map { $0.headers["traceparent"] } == attempts.map(\.context.traceparent))
+        #expect(
+            sent.filter { $0.id == "evt_1" }.allSatisfy { $0.headers["traceparent"] == Self.trace.dropLast() + "0" })
+        #expect(sent.filter { $0.id == "evt_2" }.allSatisfy { $0.headers["traceparent"] == nil })
+    }
+
+    @Test("records how a delivery failed, and whose it was where the settings permit that") func recordsFailures()
+        async throws
+    {
+        let tracer = Tracer(ratio: 0, includesDevices: true, seed: 1)
+        var settings = WebhookDispatcher.Settings()
+        settings.tracer = tracer
+        settings.schedule = RetrySchedule(delays: [])
+        let harness = DispatchHarness(settings: settings, script: Self.down)
+        try await harness.run {
+            try await harness.add(.test())
+            harness.commit(to: "end_a", device: "jane", headers: ["traceparent": Self.trace])
+            await harness.settle()
+        }
+        let delivery = try #require(tracer.take(100).spans.first { $0.kind == .producer })
+        #expect(delivery.failure == "exhausted" && Self.value("error.type", of: delivery) == "connect")
+        #expect(Self.value("fencepost.device.id", of: delivery) == "jane")
     }
 
     @Test("knows its endpoints before it runs, so that no event of the start is without messages")

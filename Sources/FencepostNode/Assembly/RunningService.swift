@@ -12,6 +12,7 @@ import FencepostServer
 import FencepostService
 import FencepostStore
 import FencepostTiles
+import FencepostTracing
 import FencepostWebhooks
 import Foundation
 import Logging
@@ -24,6 +25,7 @@ struct RunningService {
     private let cluster: Leadership?
     /// Keeps the configuration of a cluster in a partition of devices; `nil` where it is set.
     private let mirror: ConfigurationMirror?
+    private let tracer: Tracer?
     private let accessChanges = AccessChanges()
     private let reports = ReportDownloads()
     private let assembly: ServiceAssembly
@@ -49,16 +51,19 @@ struct RunningService {
     private let isPrepared = EventSignal()
     private let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
 
+    /// More than five parameters, because a node of a cluster has a log, its leadership and the process's tracer besides.
+    ///
     /// - Throws: a `ServiceFailure`.
     init(
         _ configuration: Configuration, _ sources: ServiceAssembly.Sources,
-        _ surroundings: ServiceProcess.Surroundings, log: LeaderLog?, cluster: Leadership?
+        _ surroundings: ServiceProcess.Surroundings, log: LeaderLog?, cluster: Leadership?,
+        tracer: Tracer?
     ) throws {
         var configuration = configuration
         if let cluster { configuration.storage = cluster.storage }
         // The part with the configuration receives the broker's messages for all.
         if let cluster, !cluster.hasConfiguration { configuration.mqtt = nil }
-        self.cluster = cluster
+        (self.cluster, self.tracer) = (cluster, tracer)
         first = configuration
         self.sources = sources
         self.surroundings = surroundings
@@ -67,7 +72,7 @@ struct RunningService {
         let notification = DispatcherNotification()
         assembly = try ServiceAssembly(
             configuration, logger: Logger(label: "fencepost.monitor"), trustsClock: surroundings.trustsClock,
-            cluster: log.flatMap { log in cluster.map { (log, $0.succession, $0.journal) } }
+            cluster: log.flatMap { log in cluster.map { (log, $0.succession, $0.journal) } }, tracer: tracer
         ) {
             notification.post(endpoints: $0)
         }
@@ -81,6 +86,7 @@ struct RunningService {
         provider = try Self.makeProvider(configuration.provider, assembly)
         let part = cluster.flatMap { $0.partitioning == .single ? nil : $0.part }
         var sending = WebhookDispatcher.Settings()
+        sending.tracer = tracer
         if let cluster {
             // Of an endpoint's limit each partition has a share.
             sending.maximumInFlight = max(1, sending.maximumInFlight / cluster.partitioning.count)
@@ -277,6 +283,7 @@ struct RunningService {
             clock: assembly.clock, settings: first.server, version: FencepostVersion.current,
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
+        dependencies.tracer = tracer
         dependencies.alertOrigin = first.alertOrigin
         dependencies.zone = assembly.zone
         if cluster?.hasConfiguration ?? true { dependencies.localSocket = localSocket }

@@ -6,6 +6,7 @@ import FencepostRegionFiles
 import FencepostRegionImport
 package import FencepostService
 package import FencepostStore
+package import FencepostTracing
 import FencepostWebhooks
 import Foundation
 package import Logging
@@ -33,11 +34,13 @@ package struct ServiceAssembly {
     ///   - trustsClock: whether the system's clock is right even if it is before the trusted time.
     ///   - cluster: the log that a leading node appends to, what comes before and after its worker, and the journal of its part;
     ///     `nil` outside clusters.
+    ///   - tracer: records traces; `nil` for none.
     ///   - notify: called with the endpoints that have new deliveries.
     /// - Throws: a `ServiceFailure` when the database cannot be opened.
     package init(
         _ configuration: Configuration, logger: Logger, trustsClock: Bool = true,
         cluster: (log: LeaderLog, succession: WorkerSuccession, journal: WorkJournal)? = nil,
+        tracer: Tracer? = nil,
         notify: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         self.logger = logger
@@ -53,6 +56,7 @@ package struct ServiceAssembly {
             notices: MonitorWorker.Notices(deliveries: notify, events: signal), logger: logger,
             succession: cluster?.succession ?? WorkerSuccession(),
             journal: cluster?.journal ?? Self.openJournal(nextTo: configuration.storage.path, logger),
+            tracer: tracer,
             reached: { CrashTest.shared?.reached($0) })
         regions.attach(worker)
         history = HistoryService(

@@ -5,6 +5,7 @@ package import FencepostPage
 import FencepostServer
 package import FencepostService
 import FencepostStore
+import FencepostTracing
 import Foundation
 
 /// The service of one process: alone, or as a node of a cluster.
@@ -71,14 +72,31 @@ package struct ServiceProcess: Sendable {
     /// - Parameter events: the signals of the process, which are not handled here.
     /// - Throws: a `ServiceFailure`.
     package func run(_ events: ProcessEvents) async throws {
-        guard let cluster = configuration.cluster else { return try await service().run(events.stream()) }
+        guard let tracing = try Tracing(configuration.tracing) else { return try await run(events, tracer: nil) }
+        // It ends after all that has spans.
+        async let exporting: Void = tracing.exporter.run()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await run(events, tracer: tracing.tracer))
+        } catch {
+            result = .failure(error)
+        }
+        tracing.exporter.stop()
+        await exporting
+        try result.get()
+    }
+
+    private func run(_ events: ProcessEvents, tracer: Tracer?) async throws {
+        guard let cluster = configuration.cluster else {
+            return try await service(tracer: tracer).run(events.stream())
+        }
         let node: ClusterNode
         do throws(PeerTLS.Failure) {
             node = try ClusterNode(
                 configuration, cluster, events: events,
-                metricsText: { [metrics = surroundings.metrics] in metrics.text() },
+                metricsText: { [metrics = surroundings.metrics] in metrics.text() }, tracer: tracer,
                 lead: { log, leadership in
-                    try await service(log, leadership).run(events.stream(for: leadership.part))
+                    try await service(log, leadership, tracer: tracer).run(events.stream(for: leadership.part))
                 })
         } catch {
             throw ServiceFailure(.configuration, "\(error)")
@@ -86,7 +104,9 @@ package struct ServiceProcess: Sendable {
         try await node.work()
     }
 
-    private func service(_ log: LeaderLog? = nil, _ leadership: Leadership? = nil) throws -> RunningService {
-        try RunningService(configuration, sources, surroundings, log: log, cluster: leadership)
+    private func service(
+        _ log: LeaderLog? = nil, _ leadership: Leadership? = nil, tracer: Tracer?
+    ) throws -> RunningService {
+        try RunningService(configuration, sources, surroundings, log: log, cluster: leadership, tracer: tracer)
     }
 }

@@ -8,6 +8,7 @@ import FencepostOperation
 import FencepostServer
 import FencepostService
 import FencepostStore
+import FencepostTracing
 import Foundation
 import Logging
 import Synchronization
@@ -37,11 +38,12 @@ final class ClusterNode: Sendable {
     ///   - cluster: its usable settings of the cluster.
     ///   - events: the signals of the process.
     ///   - metricsText: the body of `/metrics`.
+    ///   - tracer: records traces; `nil` for none.
     ///   - lead: runs the service over the database of a part until it is stopped.
     /// - Throws: when the certificates of the settings cannot be used.
     init(
         _ configuration: Configuration, _ cluster: ClusterSettings, events: ProcessEvents,
-        metricsText: @escaping @Sendable () -> String,
+        metricsText: @escaping @Sendable () -> String, tracer: Tracer?,
         lead: @escaping @Sendable (LeaderLog, Leadership) async throws -> Void
     ) throws(PeerTLS.Failure) {
         (self.cluster, self.events, self.lead) = (cluster, events, lead)
@@ -61,7 +63,7 @@ final class ClusterNode: Sendable {
             configuration.server, limits: ConnectionLimits().bounded(byDescriptors: DescriptorLimit.raise()),
             logger: Logger(label: "fencepost.http"), now: { WallClock.now }, metricsText: metricsText,
             holdTime: cluster.holdTime, partitions: partitioning,
-            peers: cluster.peerPort.flatMap { port in tls.map { (port: port, tls: $0) } },
+            peers: cluster.peerPort.flatMap { port in tls.map { (port: port, tls: $0) } }, tracer: tracer,
             upstream: { statuses[$0]?.upstream ?? NodeRouter.Upstream(leader: nil, problem: nil) },
             makeCopy: { [storage] in try await CopyFetcher.make(of: Self.storage(storage, $0, partitioning).path) },
             onListening: { continuation.yield($0) })

@@ -1,6 +1,7 @@
 import FencepostHTTP
 import FencepostModel
 import FencepostService
+import FencepostTracing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -39,9 +40,10 @@ struct IngestGateway: Sendable {
     ///   - tokens: the tokens of the node's copy.
     ///   - clock: the node's time.
     ///   - logger: logs requests.
+    ///   - tracer: records traces of requests; `nil` for none.
     ///   - submit: has the leader store a submission; returns `nil` when the request has to be sent on as a whole.
     init(
-        _ settings: ServerSettings, tokens: any TokenSource, clock: ServiceClock, logger: Logger,
+        _ settings: ServerSettings, tokens: any TokenSource, clock: ServiceClock, logger: Logger, tracer: Tracer?,
         submit: @escaping @Sendable (SubmissionEnvelope.Entry) async -> SubmissionReceipt?
     ) {
         let ingest = IngestAPI(clock: clock) { submission, caller in
@@ -62,7 +64,7 @@ struct IngestGateway: Sendable {
         self.init(
             nil, sender, table: table, settings, clock: clock,
             run: StoreElsewhere(sender, clock: clock, holdTime: .zero, table: { _, _, _ in table }),
-            AnswerRequest(refusals: .forward, logger: logger))
+            AnswerRequest(refusals: .forward, logger: logger), tracer)
     }
 
     /// A gateway of a cluster of several parts.
@@ -71,7 +73,8 @@ struct IngestGateway: Sendable {
     ///   - router: the ports of this node.
     ///   - tokens: the tokens of the configuration.
     ///   - clock: the node's time.
-    init(_ router: NodeRouter, tokens: any TokenSource, clock: ServiceClock) {
+    ///   - tracer: records traces of requests; `nil` for none.
+    init(_ router: NodeRouter, tokens: any TokenSource, clock: ServiceClock, tracer: Tracer?) {
         let submitter = PartitionSubmitter(router, now: { clock.now() })
         // One for all attempts of all requests.
         let budget = QuarantineBudget()
@@ -95,20 +98,20 @@ struct IngestGateway: Sendable {
         self.init(
             submitter, sender, table: table(clock, 0, [:]), router.settings, clock: clock,
             run: StoreElsewhere(sender, clock: clock, holdTime: router.holdTime, table: table),
-            AnswerRequest(refusals: .answer, logger: router.listeners.logger))
+            AnswerRequest(refusals: .answer, logger: router.listeners.logger), tracer)
     }
 
     /// More than five parameters, because both kinds have these parts, and differ in each.
     private init(
         _ submitter: PartitionSubmitter?, _ sender: IdentifySender, table: RouteTable, _ settings: ServerSettings,
-        clock: ServiceClock, run: StoreElsewhere, _ answer: AnswerRequest
+        clock: ServiceClock, run: StoreElsewhere, _ answer: AnswerRequest, _ tracer: Tracer?
     ) {
         self.submitter = submitter
         authenticator = sender.authenticator
         pipeline = RequestPipeline(
             table, identify: sender, limit: LimitRate(ingest: settings.ingestRate, api: nil, clock: clock),
             read: ReadBody(limit: settings.bodyLimit, importLimit: settings.importLimit), run: run, answer: answer,
-            record: RecordRequest(RequestCounters(table.routes), answer.logger))
+            record: RecordRequest(RequestCounters(table.routes), answer.logger), tracer: tracer)
         var generator = SystemRandomNumberGenerator()
         requestIDs = RequestIDs(key: generator.next())
     }

@@ -2,6 +2,7 @@ public import FencepostHTTP
 import FencepostJSON
 public import FencepostModel
 public import FencepostService
+public import FencepostTracing
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -64,6 +65,7 @@ public final class NodeRouter: Service {
     private let verifier = NodeVerifier()
     /// A port of its own for the other nodes, and what they show there; `nil` where they use that of clients.
     private let peers: (port: Int, tls: PeerTLS)?
+    private let tracer: Tracer?
     /// The ports that are to be bound.
     private let ports: Set<Port>
 
@@ -89,6 +91,7 @@ public final class NodeRouter: Service {
     ///   - partitions: how the cluster divides its devices.
     ///   - mirrorTime: for how long a change of the configuration waits until all partitions have it.
     ///   - peers: a port for the other nodes, and what they show there; `nil` where they use that of clients.
+    ///   - tracer: records traces of requests that this node decodes; `nil` for none.
     ///   - upstream: what the node knows of a part of the cluster now.
     ///   - makeCopy: makes a copy of the node's database of a part for another node, and returns its path; it is removed
     ///     afterwards.
@@ -97,13 +100,13 @@ public final class NodeRouter: Service {
         _ settings: ServerSettings, limits: ConnectionLimits, logger: Logger, now: @escaping @Sendable () -> Timestamp,
         metricsText: @escaping @Sendable () -> String, holdTime: Duration = NodeRouter.holdTime,
         partitions: Partitioning = .single, mirrorTime: Duration = .seconds(60),
-        peers: (port: Int, tls: PeerTLS)? = nil,
+        peers: (port: Int, tls: PeerTLS)? = nil, tracer: Tracer? = nil,
         upstream: @escaping @Sendable (_ part: ClusterPartition) -> Upstream,
         makeCopy: @escaping @Sendable (_ part: ClusterPartition) async throws -> String,
         onListening: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         (self.settings, self.holdTime, self.partitions, self.mirrorTime) = (settings, holdTime, partitions, mirrorTime)
-        self.peers = peers
+        (self.peers, self.tracer) = (peers, tracer)
         var ports: Set<Port> = [.main]
         if settings.osmandPort != nil { ports.insert(.osmand) }
         if peers != nil { ports.insert(.peers) }
@@ -342,7 +345,7 @@ public final class NodeRouter: Service {
     ///   - clock: the node's time.
     public func decode(with tokens: (any TokenSource)?, clock: ServiceClock) {
         guard partitions.count == 1 else {
-            let gateway = tokens.map { IngestGateway(self, tokens: $0, clock: clock) }
+            let gateway = tokens.map { [tracer] in IngestGateway(self, tokens: $0, clock: clock, tracer: tracer) }
             return state.withLock { $0.gateway = gateway }
         }
         let gateway = (settings.ingestRate == nil ? tokens : nil).map { tokens in
@@ -352,7 +355,7 @@ public final class NodeRouter: Service {
                     logger.warning("the leader's clock differs; it decodes the requests to this node itself")
                 })
             return IngestGateway(
-                settings, tokens: tokens, clock: clock, logger: listeners.logger,
+                settings, tokens: tokens, clock: clock, logger: listeners.logger, tracer: tracer,
                 submit: { [self] entry in
                     await sender.submit(entry, target: { [self] in self.target(.partition(0)) }).receipt
                 })

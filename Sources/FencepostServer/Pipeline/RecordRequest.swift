@@ -1,5 +1,6 @@
 import FencepostHTTP
 import FencepostModel
+import FencepostTracing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -39,7 +40,10 @@ struct RecordRequest: RequestStage {
             "milliseconds": .stringConvertible(duration.milliseconds), "requestId": "\(exchange.call.requestID)",
         ]
         if let cause = exchange.cause { metadata["cause"] = "\(cause)" }
-        if let trace = TraceParent(exchange.call.headers) { metadata["traceId"] = "\(trace.traceID)" }
+        let trace =
+            exchange.call.trace?.context
+            ?? exchange.call.headers[.traceParent].flatMap { TraceContext(traceparent: $0) }
+        if let trace { metadata["traceId"] = "\(trace.traceIDText)" }
         logger.log(level: isRoutine ? .debug : .info, "request", metadata: metadata)
     }
 }

@@ -35,7 +35,7 @@ struct RequestHandler: Sendable {
             answer: AnswerRequest(
                 refusals: .answer, logger: api.logger,
                 position: { request, status in Self.position(of: api, after: request, status) }),
-            record: record)
+            record: record, tracer: api.services.tracer)
     }
 
     /// The response to a request.

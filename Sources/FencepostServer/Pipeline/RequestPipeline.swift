@@ -1,3 +1,5 @@
+import FencepostTracing
+
 /// The way of a request: the stages, in their order.
 ///
 /// The API of a server and a node that decodes for others have the same one. They differ in three stages: the first
@@ -13,13 +15,20 @@ struct RequestPipeline: Sendable {
     ///   - run: performs the route.
     ///   - answer: completes the response, or makes that of a failure.
     ///   - record: writes the log and counts.
+    ///   - tracer: records traces of requests that take locations; `nil` for none.
     ///
     /// More than five parameters, because each is a stage.
     init(
         _ table: RouteTable, identify: any RequestStage, limit: LimitRate, read: ReadBody, run: any RequestStage,
-        answer: AnswerRequest, record: RecordRequest
+        answer: AnswerRequest, record: RecordRequest, tracer: Tracer? = nil
     ) {
-        stages = [FindRoute(table: table), identify, limit, CheckRequest(), read, run, answer, record]
+        func trace(_ part: TraceRequest.Part) -> [any RequestStage] {
+            tracer.map { [TraceRequest(part: part, tracer: $0)] } ?? []
+        }
+        let admission: [any RequestStage] = [identify, limit, CheckRequest(), read]
+        stages =
+            [FindRoute(table: table)] + trace(.begin) + admission + trace(.decode) + [run, answer, record]
+            + trace(.end)
     }
 
     /// Takes a request through the stages. After a failure only those follow that take one.

@@ -32,6 +32,8 @@ struct Call: Sendable {
     var address = ""
     /// Whether the request is a part of one about all partitions of a cluster, and answered for the node that asks.
     var isOfFanOut = false
+    /// `nil` where the request's trace is not recorded.
+    var trace: RequestTrace?
 
     var precondition: Precondition { Precondition(headers) }
 }

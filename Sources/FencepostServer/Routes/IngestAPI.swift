@@ -3,6 +3,7 @@ import FencepostHTTP
 import FencepostJSON
 import FencepostModel
 import FencepostService
+import FencepostTracing
 import HTTPTypes
 
 /// Routes that take locations: those of phone apps, each in the app's own format (rule I1), and Fencepost's own.
@@ -198,9 +199,12 @@ struct IngestAPI: Sendable {
         _ request: IngestRequest, as format: String, _ call: Call
     ) async throws -> SubmissionReceipt {
         try check(request, call.caller)
+        call.trace?.endDecoding(locations: request.locations.count, rejected: request.rejected.count)
         let now = clock.now()
         var submission = Submission(format: format)
-        submission.traceparent = TraceParent(call.headers)?.value
+        submission.traceparent =
+            call.trace?.context.traceparent
+            ?? call.headers[.traceParent].flatMap { TraceContext(traceparent: $0) == nil ? nil : $0 }
         submission.locations = request.locations
         submission.livePositions = request.livePositions
         submission.reports = request.reports

@@ -40,6 +40,8 @@ public struct Configuration: Sendable {
     public var units = UnitSystem.metric
     /// Settings of the log.
     public var log = LogSettings()
+    /// Where traces are sent; `nil` for none.
+    public var tracing: TracingSettings?
     /// The cluster that this node is in; `nil` for a single machine.
     public var cluster: ClusterSettings?
 

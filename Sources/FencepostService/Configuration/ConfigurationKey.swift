@@ -51,7 +51,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// Every key except `endpoints` and the sections, in the order of the documentation.
-    static let all = general + broker + messages + publishTo + log + geocoder + provider + cluster
+    static let all = general + broker + messages + publishTo + log + geocoder + provider + tracing + cluster
 
     private static let general: [ConfigurationKey] = [
         key("/regions", { $1.regions = try $0.paths() }, { $1.value($0.regions) }),

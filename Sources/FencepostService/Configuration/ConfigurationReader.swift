@@ -107,7 +107,7 @@ public struct ConfigurationReader {
     public mutating func read(environment: [String: String], file: (String) -> String?) {
         let keys = Dictionary(uniqueKeysWithValues: ConfigurationKey.all.map { ($0.variable, $0) })
         // In the order of the table, since the first key of a section may be required by the others.
-        var values: [String: (text: String, name: String)] = [:]
+        var values = readOpenTelemetry(environment, keys.mapValues(\.pointer))
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("FENCEPOST_") {
             if keys[name] != nil {
                 values[name] = (value, name)
@@ -130,6 +130,26 @@ public struct ConfigurationReader {
             guard let (text, name) = values[key.variable] else { continue }
             set(key, text: text, origin: name)
         }
+    }
+
+    /// The variables of OpenTelemetry, by those of Fencepost that replace them. As it defines, an empty one is not set.
+    private mutating func readOpenTelemetry(
+        _ environment: [String: String], _ pointers: [String: String]
+    ) -> [String: (text: String, name: String)] {
+        let names = Dictionary(uniqueKeysWithValues: pointers.map { ($0.value, $0.key) })
+        var values: [String: (text: String, name: String)] = [:]
+        for variable in OpenTelemetryVariable.allCases {
+            guard let text = environment[variable.rawValue], !text.isEmpty, let name = names[variable.pointer] else {
+                continue
+            }
+            values[name] = (variable.value(text), variable.rawValue)
+        }
+        let hasEndpoint = names["/tracing/endpoint"].flatMap { values[$0] } != nil
+        if hasEndpoint, let problem = OpenTelemetryVariable.problem(in: environment) {
+            diagnostics.append(
+                Diagnostic(code: "invalid_value", file: problem.name, at: .file, problem.sentence))
+        }
+        return values
     }
 
     /// Variables that are not configuration keys.
@@ -245,6 +265,11 @@ public struct ConfigurationReader {
             report(
                 layer, "missing_key", "/geocoder/url",
                 "This has to be the address of the geocoder, such as https://nominatim.openstreetmap.org.")
+        }
+        if section == "/tracing", configuration.tracing == nil, members["endpoint"] == nil {
+            report(
+                layer, "missing_key", "/tracing/endpoint",
+                "This has to be the receiver's address, such as http://localhost:4318/v1/traces.")
         }
         if section == "/oidc" { checkProvider(members, layer) }
     }

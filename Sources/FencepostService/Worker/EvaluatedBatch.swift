@@ -7,6 +7,8 @@ struct EvaluatedBatch: Sendable {
     var commit: Commit
     /// Published once the commit is durable.
     var statusDelta = StatusDelta()
+    /// Of submissions with a trace and with events: the indices of their events in the commit, by the submission's number.
+    var eventsByCause: [Int: Range<Int>] = [:]
     /// The number of accepted fixes of ids that two phones have.
     var fixesOfTwoPhones = 0
 

@@ -22,6 +22,7 @@ extension MonitorSession {
         if !aside.isEmpty { addSkipped(at: now, to: &batch) }
         for submission in submissions {
             var receipt = SubmissionReceipt()
+            let firstEvent = batch.commit.events.count
             for location in submission.locations {
                 var device =
                     deviceIndices[number] >= 0
@@ -79,6 +80,9 @@ extension MonitorSession {
             batch.commit.livePositions += submission.livePositions
             batch.commit.quarantined += submission.quarantined
             batch.commit.reports += submission.reports
+            if submission.traceparent != nil, batch.commit.events.count > firstEvent {
+                batch.eventsByCause[batch.receipts.count] = firstEvent..<batch.commit.events.count
+            }
             batch.receipts.append(receipt)
         }
         if ticks { try advanceClock(to: now, &batch) }

@@ -8,6 +8,8 @@ struct SessionWork {
     var changes: [WorkerMachine.ChangeID: PendingChange] = [:]
     /// The index build that ended last.
     var build: IndexBuild?
+    /// When the write of the last commit ended; `nil` for one without traces.
+    var writtenAt: ContinuousClock.Instant?
     /// What ended the session.
     var failure: MonitorWorker.StoreFailure?
     private var batchCount = 0
@@ -40,6 +42,8 @@ struct SubmittedBatch {
     var ticks = false
     /// `nil` before the evaluation.
     var evaluated: EvaluatedBatch?
+    /// `nil` where no submission is traced.
+    var trace: BatchTrace?
     /// A step of history, which is a batch of its own.
     var history: PendingStep?
 
@@ -74,7 +78,8 @@ struct PendingChange {
 
 /// A task that runs concurrently with the worker.
 enum SessionTask: Sendable {
-    case commit(Result<Void, any Error>)
+    /// With the time of its end, if it is traced.
+    case commit(Result<Void, any Error>, ContinuousClock.Instant?)
     /// Its result comes through the inbox.
     case indexBuild
 }
@@ -89,19 +94,25 @@ extension MonitorWorker {
         case .write(let id):
             guard let batch = work.batches[id]?.evaluated else { preconditionFailure("a batch was not evaluated") }
             let write = session.write(batch)
+            let isTraced = work.batches[id]?.trace != nil
+            if isTraced { work.batches[id]?.trace?.writeStart = .now }
             tasks.addTask {
                 do {
-                    return .commit(.success(try await write()))
+                    try await write()
+                    return .commit(.success(()), isTraced ? .now : nil)
                 } catch {
-                    return .commit(.failure(error))
+                    return .commit(.failure(error), isTraced ? .now : nil)
                 }
             }
         case .answer(let id):
-            if let batch = work.batches.removeValue(forKey: id) { answer(batch) }
+            guard let batch = work.batches.removeValue(forKey: id) else { return }
+            answer(batch)
+            record(batch, &work, failure: nil)
         case .refuse(let id):
             let batch = work.batches.removeValue(forKey: id)
             for sender in batch?.senders ?? [] { sender.resume(returning: .failure(.storeUnavailable)) }
             batch?.history?.sender.resume(returning: .failure(.storeUnavailable))
+            if let batch { record(batch, &work, failure: "storage_unavailable") }
         case .startIndexBuild(let id):
             guard case .regions(let edit, let sources)? = work.changes[id]?.change.work else {
                 preconditionFailure("only changes of regions need an index build")
@@ -141,7 +152,8 @@ extension MonitorWorker {
             return await evaluate(id, inFlight: inFlight, &session, &work)
         case .awaitCommit:
             while let task = await tasks.next() {
-                guard case .commit(let result) = task else { continue }
+                guard case .commit(let result, let end) = task else { continue }
+                work.writtenAt = end
                 switch result {
                 case .success:
                     reached(.committed)
@@ -189,7 +201,9 @@ extension MonitorWorker {
             case .unchanged, .rejected, .stagingFailed: return .indexBuildEnded(.nothingToApply)
             }
         case .submission, .tick, .history, nil:
-            return .receivedBatch(work.add(SubmittedBatch(items)))
+            var batch = SubmittedBatch(items)
+            if tracer != nil { batch.trace = BatchTrace(batch.senders) }
+            return .receivedBatch(work.add(batch))
         }
     }
 
@@ -209,7 +223,9 @@ extension MonitorWorker {
             }
             let evaluated = try await session.evaluate(
                 batch.submissions, at: clock.now(), ticks: batch.ticks, inFlight: inFlight)
-            if !batch.submissions.isEmpty { metrics.evaluated(in: ContinuousClock.now - start) }
+            let end = ContinuousClock.now
+            if !batch.submissions.isEmpty { metrics.evaluated(in: end - start) }
+            if batch.trace != nil { work.batches[id]?.trace?.evaluation = start..<end }
             reached(.evaluated)
             work.batches[id]?.evaluated = evaluated
             return .evaluated(needsCommit: evaluated.needsWrite)
@@ -217,6 +233,13 @@ extension MonitorWorker {
             work.fail(error)
             return .evaluationFailed
         }
+    }
+
+    /// Records the traces of a batch that is over.
+    private func record(_ batch: SubmittedBatch, _ work: inout SessionWork, failure: String?) {
+        guard let trace = batch.trace, let tracer else { return }
+        trace.record(batch.evaluated, writtenAt: work.writtenAt ?? .now, failure: failure, tracer)
+        work.writtenAt = nil
     }
 
     private func answer(_ batch: SubmittedBatch) {

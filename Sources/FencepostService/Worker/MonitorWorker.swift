@@ -3,6 +3,7 @@ public import FencepostModel
 public import FencepostMonitor
 public import FencepostRegions
 public import FencepostSimulator
+public import FencepostTracing
 public import Logging
 import Synchronization
 
@@ -71,6 +72,7 @@ public final class MonitorWorker: Monitoring {
     let reached: @Sendable (CrashPoint) -> Void
     let buildsInTurn: Bool
     let succession: WorkerSuccession
+    let tracer: Tracer?
     /// What was under way when the former process ended, and is now.
     public let journal: WorkJournal
     let inbox = WorkerInbox()
@@ -91,18 +93,20 @@ public final class MonitorWorker: Monitoring {
     ///   - logger: logs failures and recoveries.
     ///   - succession: what comes before and after it in a cluster.
     ///   - journal: what was under way when the former process ended, and is now.
+    ///   - tracer: records traces of submissions; `nil` for none.
     ///   - sleep: waits; throws when the task is cancelled.
     ///   - reached: called at each crash point.
     public convenience init(
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices = Notices(), logger: Logger, succession: WorkerSuccession = WorkerSuccession(),
-        journal: WorkJournal = WorkJournal(),
+        journal: WorkJournal = WorkJournal(), tracer: Tracer? = nil,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         reached: @escaping @Sendable (CrashPoint) -> Void = { _ in }
     ) {
         self.init(
             store: store, composer: composer, settings: settings, clock: clock, notices: notices, logger: logger,
-            sleep: sleep, reached: reached, buildsInTurn: false, succession: succession, journal: journal)
+            sleep: sleep, reached: reached, buildsInTurn: false, succession: succession, journal: journal,
+            tracer: tracer)
     }
 
     /// More than five parameters, because it is the initializer above for simulations.
@@ -112,9 +116,10 @@ public final class MonitorWorker: Monitoring {
         store: any MonitorStore, composer: any MessageComposer, settings: MonitorSettings, clock: ServiceClock,
         notices: Notices, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
         reached: @escaping @Sendable (CrashPoint) -> Void, buildsInTurn: Bool,
-        succession: WorkerSuccession = WorkerSuccession(), journal: WorkJournal = WorkJournal()
+        succession: WorkerSuccession = WorkerSuccession(), journal: WorkJournal = WorkJournal(),
+        tracer: Tracer? = nil
     ) {
-        (self.succession, self.journal) = (succession, journal)
+        (self.succession, self.journal, self.tracer) = (succession, journal, tracer)
         self.buildsInTurn = buildsInTurn
         self.reached = reached
         self.store = store
@@ -140,7 +145,9 @@ public final class MonitorWorker: Monitoring {
         // With a clock that is behind, fixes of the present would be refused for their time, and senders forget them.
         guard clock.status().isBelievable else { throw .clockNotSet }
         let result = await withCheckedContinuation { continuation in
-            inbox.add(submission, arrival: clock.now(), SubmissionReply(continuation))
+            var reply = SubmissionReply(continuation)
+            if tracer != nil { reply.trace = SubmissionTrace(submission) }
+            inbox.add(submission, arrival: clock.now(), reply)
         }
         return try result.get()
     }
@@ -154,7 +161,11 @@ public final class MonitorWorker: Monitoring {
         let arrival = clock.now()
         return await withCheckedContinuation { continuation in
             let replies = SubmissionReply.group(submissions.count, continuation)
-            for (submission, reply) in zip(submissions, replies) { inbox.add(submission, arrival: arrival, reply) }
+            for (submission, reply) in zip(submissions, replies) {
+                var reply = reply
+                if tracer != nil { reply.trace = SubmissionTrace(submission) }
+                inbox.add(submission, arrival: arrival, reply)
+            }
         }
     }
 

@@ -36,6 +36,8 @@ struct SubmissionReply: Sendable {
     }
 
     private let target: Target
+    /// `nil` where the trace of the submission is not recorded.
+    var trace: SubmissionTrace?
 
     /// The reply to one submission.
     init(_ continuation: CheckedContinuation<Outcome, Never>) {

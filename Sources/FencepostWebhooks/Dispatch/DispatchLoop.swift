@@ -1,5 +1,6 @@
 import FencepostModel
 import FencepostService
+import FencepostTracing
 import Logging
 import Synchronization
 
@@ -165,6 +166,7 @@ struct DispatchLoop {
         case .settle(let delivery, let settlement):
             journal.settle(settlement, of: id)
             if settlement.result == .expired { dispatcher.metrics.recordExpired() }
+            if let tracer = dispatcher.settings.tracer { DeliveryTrace.record(delivery, settlement, at: now, tracer) }
             log(settlement, of: delivery)
         case .reportExhausted(let delivery, let attempts):
             report(ServiceEvents.exhausted(delivery, of: endpoint, attempts: attempts, at: now))
@@ -213,18 +215,21 @@ struct DispatchLoop {
     ) {
         attemptsInFlight += 1
         let (sender, metrics, reports) = (dispatcher.sender, dispatcher.metrics, dispatcher.reports)
-        let request = WebhookRequest(
+        var request = WebhookRequest(
             endpoint, deliveries: deliveries, wall: clock.wall(), zone: dispatcher.roster.zone.current)
-        let id = deliveries[0].id
+        let trace = dispatcher.settings.tracer.flatMap { AttemptTrace(deliveries, to: endpoint, $0) }
+        if let trace { request.headers["traceparent"] = trace.context.traceparent }
+        let (id, complete) = (deliveries[0].id, request)
         child(in: &group) {
             let result =
-                switch await request.withFile(from: reports) {
+                switch await complete.withFile(from: reports) {
                 case .success(let complete): await sender.send(complete)
                 case .failure(let reason): AttemptResult(failure: .report, excerpt: reason.text)
                 }
             // The shutdown ended the attempt: the delivery stays pending.
             guard !Task.isCancelled else { return nil }
             metrics.record(result)
+            trace?.record(result)
             return .attemptFinished(endpoint: endpoint.id, delivery: id, result, startedAt: now)
         }
     }

@@ -1,5 +1,6 @@
 public import FencepostModel
 public import FencepostService
+public import FencepostTracing
 public import Logging
 public import ServiceLifecycle
 import Synchronization
@@ -19,6 +20,8 @@ public final class WebhookDispatcher: Service {
         public var stopGrace = Duration.seconds(6)
         /// The part of a cluster whose messages it sends, for labels of metrics; `nil` where there is one for all.
         public var part: ClusterPartition?
+        /// Records traces of deliveries; `nil` for none.
+        public var tracer: Tracer?
 
         /// The defaults of the documentation.
         public init() {}
