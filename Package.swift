@@ -66,6 +66,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", path: "Sources/C/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZip", path: "Sources/C/CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(
+            name: "CZstd", path: "Sources/C/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CSodium", path: "Sources/C/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -100,6 +102,7 @@ let package = Package(
             dependencies: ["FencepostGeometry", "CGEOS"], swiftSettings: house),
         .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
         .target(name: "FencepostFiles", swiftSettings: house),
+        .target(name: "FencepostParquet", dependencies: ["CZstd"], swiftSettings: house),
         .target(name: "FencepostTransport", dependencies: ["CCurl"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
@@ -622,6 +625,8 @@ let package = Package(
                 "FencepostTesting",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "FencepostParquetTests", dependencies: ["FencepostParquet", "FencepostTesting"], swiftSettings: house),
         .testTarget(name: "FencepostFilesTests", dependencies: ["FencepostFiles"], swiftSettings: house),
         .testTarget(
             name: "FencepostCommandTests",
@@ -661,7 +666,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
 // refuse such flags in a package that another one depends on; there the folder is under `checkouts`.
 let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
-    "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+    "FencepostParquet", "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
 ]
 if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     for target in package.targets where optimized.contains(target.name) {
