@@ -261,9 +261,15 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostHistory",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostAnalysis",
+                "FencepostFiles", "FencepostService", "FencepostParquet",
+            ], swiftSettings: house),
+        .target(
             name: "FencepostServer",
             dependencies: [
-                "FencepostTiles", "FencepostHTTP",
+                "FencepostTiles", "FencepostHTTP", "FencepostHistory",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegionImport", "FencepostRegions", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
@@ -350,7 +356,7 @@ let package = Package(
                 "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostAppCommands", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostOperation", "FencepostPage",
-                "FencepostFiles",
+                "FencepostFiles", "FencepostHistory", "FencepostParquet",
                 "FencepostCrypto", "FencepostRecordings", "FencepostTransport",
                 "FencepostCluster", "FencepostNATS", "FencepostNode", "FencepostRegionImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -366,7 +372,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostFiles", "FencepostMonitor",
-                "FencepostEngine", "FencepostService", "FencepostStore", "FencepostWorkload",
+                "FencepostEngine", "FencepostHistory", "FencepostService", "FencepostStore", "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -561,8 +567,8 @@ let package = Package(
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostAnalysis", "FencepostCluster", "FencepostGeometry", "FencepostJSON", "FencepostModel",
-                "FencepostFormats", "FencepostMonitor",
+                "FencepostAnalysis", "FencepostCluster", "FencepostGeometry", "FencepostHistory", "FencepostJSON",
+                "FencepostModel", "FencepostFormats", "FencepostMonitor",
                 "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostHTTP", "FencepostServer", "FencepostTesting",
                 "FencepostServiceTesting", "FencepostTransport",
@@ -627,6 +633,12 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "FencepostParquetTests", dependencies: ["FencepostParquet", "FencepostTesting"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostHistoryTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService", "FencepostHistory",
+            ],
+            swiftSettings: house),
         .testTarget(name: "FencepostFilesTests", dependencies: ["FencepostFiles"], swiftSettings: house),
         .testTarget(
             name: "FencepostCommandTests",
@@ -667,6 +679,7 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
 let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
     "FencepostParquet", "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+    "FencepostHistory",
 ]
 if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     for target in package.targets where optimized.contains(target.name) {
