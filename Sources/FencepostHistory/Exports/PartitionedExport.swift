@@ -8,7 +8,8 @@ package import Foundation
 package struct PartitionedExport {
     private let kind: ExportKind
     private let format: ExportFormat
-    private let device: DeviceID
+    /// The device.
+    package let device: DeviceID
     private let zone: TimeZone
     private let content: OutputFolder.Content
     private var open: (file: OutputFolder.File, export: ExportFile, end: Timestamp)?

@@ -60,12 +60,10 @@ extension API {
             body: .stream { writer in
                 var file = try ExportFile(kind, format)
                 try await writer.write(ByteBuffer(bytes: file.begin()))
-                for device in devices {
-                    try await reader.forEachBatch(of: device) { batch in
-                        guard await isStillValid(caller) else { throw EndedExport() }
-                        let bytes = try file.append(batch)
-                        if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-                    }
+                try await reader.forEachBatch(of: devices) { _, batch in
+                    guard await isStillValid(caller) else { throw EndedExport() }
+                    let bytes = try file.append(batch)
+                    if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
                 }
                 try await writer.write(ByteBuffer(bytes: file.finish()))
                 try await writer.finish(nil)

@@ -135,9 +135,7 @@ struct ExportCommand: AsyncParsableCommand {
         var file = try ExportFile(kind, format)
         try await output.write(waiting: { append in
             try append(file.begin())
-            for device in devices {
-                try await forEachBatch(of: device, reader) { try append(file.append($0)) }
-            }
+            try await forEachBatch(of: devices, reader) { try append(file.append($1)) }
             try append(file.finish())
         })
         say(file.rows, "to \(target)")
@@ -147,11 +145,9 @@ struct ExportCommand: AsyncParsableCommand {
         var file = try ExportFile(kind, format)
         var buffer = OutputBuffer()
         buffer.bytes += file.begin()
-        for device in devices {
-            try await forEachBatch(of: device, reader) { batch in
-                buffer.bytes += try file.append(batch)
-                try buffer.flushIfLarge()
-            }
+        try await forEachBatch(of: devices, reader) { _, batch in
+            buffer.bytes += try file.append(batch)
+            try buffer.flushIfLarge()
         }
         buffer.bytes += try file.finish()
         try buffer.flush()
@@ -161,24 +157,32 @@ struct ExportCommand: AsyncParsableCommand {
     private func write(_ devices: [DeviceID], _ reader: ExportReader, to folder: OutputFolder) async throws {
         var (rows, files) = (0, 0)
         try await folder.write { content in
-            for device in devices {
-                var export = PartitionedExport(kind, format, of: device, zone: timeZone?.zone ?? .gmt, in: content)
-                try await forEachBatch(of: device, reader) { try export.append($0) }
-                try export.finish()
-                rows += export.rows
-                files += export.files
+            var export: PartitionedExport?
+            func finish() throws {
+                try export?.finish()
+                rows += export?.rows ?? 0
+                files += export?.files ?? 0
+                export = nil
             }
+            try await forEachBatch(of: devices, reader) { device, batch in
+                if export?.device != device {
+                    try finish()
+                    export = PartitionedExport(kind, format, of: device, zone: timeZone?.zone ?? .gmt, in: content)
+                }
+                try export?.append(batch)
+            }
+            try finish()
         }
         say(rows, "in \(Prose.count(files, "file")) below \(target)")
     }
 
     /// Calls the body for each batch, until the command is interrupted: then nothing is left of what it has written.
     private func forEachBatch(
-        of device: DeviceID, _ reader: ExportReader, _ body: (ExportBatch) throws -> Void
+        of devices: [DeviceID], _ reader: ExportReader, _ body: (DeviceID, ExportBatch) throws -> Void
     ) async throws {
-        try await reader.forEachBatch(of: device) { batch in
+        try await reader.forEachBatch(of: devices) { device, batch in
             guard !Interrupt.isRequested else { throw ExitStatus.interrupted.exit }
-            try body(batch)
+            try body(device, batch)
         }
     }
 
