@@ -88,6 +88,8 @@ import Testing
         }
         let none = try export(["--storage", folder.url.appending(path: "no.sqlite").path, path])
         #expect(none.status == 66 && none.errors.contains("does not exist"), "\(none.errors)")
+        let partitions = try export(["--storage", folder.url.path, path])
+        #expect(partitions.status == 66 && partitions.errors.contains("a cluster of several partitions"))
     }
 
     @Test(

@@ -47,10 +47,11 @@ struct ExportCommand: AsyncParsableCommand {
     @Argument(help: "The file or the folder to write, or - for standard output.", completion: .file())
     var target: String
 
-    private var isFolder: Bool {
+    private var isFolder: Bool { target.hasSuffix("/") || Self.isFolder(target) }
+
+    private static func isFolder(_ path: String) -> Bool {
         var found = ObjCBool(false)
-        return target.hasSuffix("/")
-            || FileManager.default.fileExists(atPath: target, isDirectory: &found) && found.boolValue
+        return FileManager.default.fileExists(atPath: path, isDirectory: &found) && found.boolValue
     }
 
     func validate() throws {
@@ -67,6 +68,12 @@ struct ExportCommand: AsyncParsableCommand {
     func run() async throws {
         Interrupt.install()
         let path = try storage.existingPath()
+        guard !Self.isFolder(path) else {
+            Console.say(
+                "fencepost: \(path) is a folder, as a cluster of several partitions has it. Name a database in it with "
+                    + "--storage, or ask the service: GET /v1/exports.")
+            throw ExitStatus.noInput.exit
+        }
         let inUse = try storage.filesInUse()
         let sink = try sink(inUse)
         let settings = try storage.configuration().storage
