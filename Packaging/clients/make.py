@@ -42,7 +42,10 @@ def description(program):
     with tempfile.TemporaryDirectory() as folder:
         # It chooses the port.
         command = [str(pathlib.Path(program).resolve()), "serve", "--port", "0"]
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # Variables of a build are no settings of a service, which would refuse them.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("FENCEPOST_")}
+        process = subprocess.Popen(
+            command, cwd=folder, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             for line in process.stderr:
                 if found := re.search(r"http://[^ \"]*?:([1-9][0-9]*)", line):
