@@ -22,10 +22,10 @@ ONLY ?=
 
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
-  libmosquitto-dev libnats-dev libcjose-dev libssl-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libjs-leaflet node-qrcode-generator \
+  libmosquitto-dev libnats-dev libcjose-dev libssl-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libzstd-dev libjs-leaflet node-qrcode-generator \
   mosquitto pkg-config
 DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
-RELEASE_TOOLS := $(DEB_TOOLS) mmdebstrap umoci apt-utils gnupg python3-venv xz-utils git
+RELEASE_TOOLS := $(DEB_TOOLS) mmdebstrap umoci apt-utils gnupg python3-venv xz-utils git nodejs node-typescript
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 # One debug build serves `run`, `serve` and `test`. What is measured or installed is built with CONFIGURATION=release.
 CONFIGURATION ?= debug

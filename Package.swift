@@ -66,6 +66,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", path: "Sources/C/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CZip", path: "Sources/C/CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(
+            name: "CZstd", path: "Sources/C/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CSodium", path: "Sources/C/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -101,6 +103,7 @@ let package = Package(
         .target(name: "FencepostCrypto", dependencies: ["CSodium"], swiftSettings: house),
         .target(name: "FencepostFiles", swiftSettings: house),
         .target(name: "FencepostTracing", swiftSettings: house),
+        .target(name: "FencepostParquet", dependencies: ["CZstd"], swiftSettings: house),
         .target(name: "FencepostTransport", dependencies: ["CCurl"], swiftSettings: house),
         .target(
             name: "FencepostFormats",
@@ -259,9 +262,15 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostHistory",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostAnalysis",
+                "FencepostFiles", "FencepostService", "FencepostParquet",
+            ], swiftSettings: house),
+        .target(
             name: "FencepostServer",
             dependencies: [
-                "FencepostTiles", "FencepostHTTP", "FencepostTracing",
+                "FencepostTiles", "FencepostHTTP", "FencepostHistory", "FencepostTracing",
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostCrypto", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegionImport", "FencepostRegions", "FencepostMonitor",
                 "FencepostSimulator", "FencepostEngine",
@@ -349,7 +358,7 @@ let package = Package(
                 "FencepostSimulator", "FencepostEngine",
                 "FencepostService", "FencepostAnalysis", "FencepostAppCommands", "FencepostStore", "FencepostWebhooks",
                 "FencepostServer", "FencepostMessages", "FencepostOperation", "FencepostPage",
-                "FencepostFiles",
+                "FencepostFiles", "FencepostHistory", "FencepostParquet",
                 "FencepostCrypto", "FencepostRecordings", "FencepostTransport",
                 "FencepostCluster", "FencepostNATS", "FencepostNode", "FencepostRegionImport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -365,7 +374,7 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
                 "FencepostRegionFiles", "FencepostRegions", "FencepostSavedIndex", "FencepostFiles", "FencepostMonitor",
-                "FencepostEngine", "FencepostService", "FencepostStore", "FencepostWorkload",
+                "FencepostEngine", "FencepostHistory", "FencepostService", "FencepostStore", "FencepostWorkload",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -561,8 +570,8 @@ let package = Package(
         .testTarget(
             name: "FencepostServerTests",
             dependencies: [
-                "FencepostAnalysis", "FencepostCluster", "FencepostGeometry", "FencepostJSON", "FencepostModel",
-                "FencepostFormats", "FencepostMonitor",
+                "FencepostAnalysis", "FencepostCluster", "FencepostGeometry", "FencepostHistory", "FencepostJSON",
+                "FencepostModel", "FencepostFormats", "FencepostMonitor",
                 "FencepostSimulator", "FencepostService",
                 "FencepostPage", "FencepostStore", "FencepostHTTP", "FencepostServer", "FencepostTesting",
                 "FencepostServiceTesting", "FencepostTracing", "FencepostTransport",
@@ -628,6 +637,14 @@ let package = Package(
                 "FencepostTesting",
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "FencepostParquetTests", dependencies: ["FencepostParquet", "FencepostTesting"], swiftSettings: house),
+        .testTarget(
+            name: "FencepostHistoryTests",
+            dependencies: [
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService", "FencepostHistory",
+            ],
+            swiftSettings: house),
         .testTarget(name: "FencepostFilesTests", dependencies: ["FencepostFiles"], swiftSettings: house),
         .testTarget(
             name: "FencepostCommandTests",
@@ -667,7 +684,8 @@ if Context.environment["FENCEPOST_FUZZ"] != nil {
 // refuse such flags in a package that another one depends on; there the folder is under `checkouts`.
 let optimized: Set<String> = [
     "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats", "FencepostRegions",
-    "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+    "FencepostParquet", "FencepostRegionFiles", "FencepostSavedIndex", "FencepostMonitor", "FencepostEngine",
+    "FencepostHistory",
 ]
 if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     for target in package.targets where optimized.contains(target.name) {

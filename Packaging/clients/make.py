@@ -1,5 +1,7 @@
 """Makes the clients of the API in Python and TypeScript: make.py PROGRAM FOLDER [python | typescript ...]
 
+With VERSION in the environment they have that version, otherwise the one of the program.
+
 The types and the calls are generated from the /openapi.json of the program; webhooks and the stream are written by
 hand. Python gets a wheel, by openapi-python-client; TypeScript, by OpenAPI Generator, is compiled where tsc is there.
 """
@@ -40,7 +42,10 @@ def description(program):
     with tempfile.TemporaryDirectory() as folder:
         # It chooses the port.
         command = [str(pathlib.Path(program).resolve()), "serve", "--port", "0"]
-        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # Variables of a build are no settings of a service, which would refuse them.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("FENCEPOST_")}
+        process = subprocess.Popen(
+            command, cwd=folder, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             for line in process.stderr:
                 if found := re.search(r"http://[^ \"]*?:([1-9][0-9]*)", line):
@@ -52,6 +57,14 @@ def description(program):
         finally:
             process.terminate()
             process.communicate(timeout=20)
+
+
+def wheel_version(version):
+    """A version in the form of Python: a label that is no pre-release there becomes one of a local version."""
+    number, _, label = version.partition("-")
+    if not label or re.fullmatch(r"(?:a|alpha|b|beta|c|pre|preview|rc)\.?[0-9]*", label):
+        return version
+    return f"{number}+{label.replace('-', '.')}"
 
 
 def python(document, folder):
@@ -70,8 +83,11 @@ def python(document, folder):
     text = setup.read_text()
     own = '"standardwebhooks >= 1.0.0, < 2", "httpx-sse >= 0.4, < 1", '
     needed = text.replace("install_requires=[", "install_requires=[" + own)
-    if needed == text:
+    version = json.loads(document.read_text())["info"]["version"]
+    stated = f'version="{version}"'
+    if needed == text or stated not in needed:
         sys.exit("the generated setup.py has another form")
+    needed = needed.replace(stated, f'version="{wheel_version(version)}"')
     setup.write_text(needed)
     run(TOOLS / "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", place / "dist", place)
     return next((place / "dist").glob("*.whl"))
@@ -134,6 +150,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     document = folder / "openapi.json"
     document.write_bytes(description(program))
+    if version := os.environ.get("VERSION"):
+        change(document, lambda own: own["info"].update(version=version))
     for language in sys.argv[3:] or makers:
         print(f"{language}: {makers[language](document, folder)}", flush=True)
 

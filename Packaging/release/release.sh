@@ -38,7 +38,7 @@ differ() {
 check_tools() {
   local missing='' pair
   for pair in dh:debhelper chrpath:chrpath mmdebstrap:mmdebstrap umoci:umoci apt-ftparchive:apt-utils gpg:gnupg \
-    python3:python3-venv xz:xz-utils; do
+    python3:python3-venv xz:xz-utils tsc:node-typescript; do
     command -v "${pair%:*}" >/dev/null || missing="$missing ${pair#*:}"
   done
   [ -z "$missing" ] || fail "Tools are missing: apt-get install$missing"
@@ -90,6 +90,19 @@ pack_addon() {
   pack "$work/addon" fencepost-home-assistant "$output/fencepost-home-assistant-$version.tar.gz" 'gzip -9n'
 }
 
+# The clients of the API, in the form that pip and npm install. SOURCE_DATE_EPOCH is the time in both.
+make_clients() {
+  local tools=.build/client-tools
+  [ -x $tools/bin/python ] || python3 -m venv $tools
+  $tools/bin/pip install --quiet --disable-pip-version-check -r Packaging/clients/requirements.txt
+  VERSION=$version $tools/bin/python -B Packaging/clients/make.py "$1" "$work/clients" >&2
+  cp "$work"/clients/python/dist/fencepost_client-*.whl "$output/"
+  # As `npm pack` makes it: the folder is called package.
+  mv "$work/clients/typescript" "$work/clients/package"
+  [ -s "$work/clients/package/dist/index.js" ] || fail 'The client in TypeScript was not compiled.'
+  pack "$work/clients" package "$output/fencepost-client-$version.tgz" 'gzip -9n'
+}
+
 make_release() {
   local program=$1
   [ -x "$program" ] || fail "There is no program at '$program': BINARY= names one that is built."
@@ -112,6 +125,8 @@ make_release() {
   pack_program
   pack_chart
   pack_addon
+  echo 'Making the clients ...' >&2
+  make_clients "$program"
   $here/image.sh service "$version" "$deb" "$output"
   $here/image.sh addon "$version" "$deb" "$output"
   $here/repository.sh "$output/apt" "$deb"

@@ -73,6 +73,30 @@ public struct OutputFile: Sendable {
         }
     }
 
+    /// Writes the content piece by piece, for content that is waited for.
+    ///
+    /// - Parameter body: receives a function that writes the next bytes. If it throws, nothing is left behind.
+    /// - Throws: as `write(_:)`, and what `body` throws.
+    public nonisolated(nonsending) func write(
+        waiting body: (_ append: ([UInt8]) throws -> Void) async throws -> Void
+    ) async throws {
+        guard !isStream else {
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw failure() }
+            defer { close(descriptor) }
+            return try await body { bytes in try bytes.withUnsafeBytes { try append($0, to: descriptor) } }
+        }
+        let (partial, descriptor) = try makePartial(permissions: 0o666)
+        do {
+            defer { close(descriptor) }
+            try await body { bytes in try bytes.withUnsafeBytes { try append($0, to: descriptor) } }
+        } catch {
+            unlink(partial)
+            throw error
+        }
+        try finish(partial) {}
+    }
+
     /// Lets a closure write the content to a temporary file, which exists and is empty.
     ///
     /// - Parameters:
@@ -81,12 +105,25 @@ public struct OutputFile: Sendable {
     /// - Throws: as `write(_:)`, and what `body` throws.
     public func write(permissions: UInt32, making body: (_ partial: String) throws -> Void) throws {
         guard !isStream else { throw OutputFileError(.cannotCreate, "\(path) is not a regular file.") }
+        let (partial, descriptor) = try makePartial(permissions: permissions)
+        close(descriptor)
+        try finish(partial) { try body(partial) }
+    }
+
+    // MARK: - Steps
+
+    /// Creates the temporary file.
+    private func makePartial(permissions: UInt32) throws(OutputFileError) -> (path: String, descriptor: Int32) {
         let partial = "\(target).partial-\(getpid())"
         let descriptor = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw failure() }
-        close(descriptor)
+        return (partial, descriptor)
+    }
+
+    /// Lets a closure write the rest of the temporary file, makes it durable and gives it its name.
+    private func finish(_ partial: String, _ rest: () throws -> Void) throws {
         do {
-            try body(partial)
+            try rest()
             try synchronize(partial)
             try publish(partial)
         } catch {
@@ -97,8 +134,6 @@ public struct OutputFile: Sendable {
         // The sync of the folder makes the new name durable.
         try synchronize(FileName.folder(of: target))
     }
-
-    // MARK: - Steps
 
     /// Gives the temporary file its name.
     private func publish(_ partial: String) throws(OutputFileError) {

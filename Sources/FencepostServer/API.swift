@@ -33,7 +33,8 @@ struct API: Sendable {
     var routes: [Route] {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
-            + eventRoutes + historyRoutes + placeRoutes + geocodeRoutes + deviceRoutes + stayCorrectionRoutes
+            + eventRoutes + historyRoutes + exportRoutes + placeRoutes + geocodeRoutes + deviceRoutes
+            + stayCorrectionRoutes
             + profileRoutes + appRoutes
             + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
             + sessionRoutes + providerRoutes + userRoutes

@@ -172,6 +172,11 @@ def test_visits_are_listed_and_saved_with_names_and_local_times(open_window, ser
     assert download.value.suggested_filename == "visits.csv"
     head, *lines = download.value.path().read_text().splitlines()
     assert head.startswith("id,deviceId,arrival,departure,latitude,longitude,") and len(lines) == rows.count()
+    with page.expect_download() as download:
+        visits.get_by_role("button", name="Save as GeoParquet").click()
+    assert download.value.suggested_filename == "visits.parquet"
+    content = download.value.path().read_bytes()
+    assert content[:4] == content[-4:] == b"PAR1" and b"van-1" in content
 
     sheet = saved_workbook(page, "Visits")
     head, *cells = sheet.values

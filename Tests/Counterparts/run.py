@@ -2,10 +2,11 @@
 
 standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three forms, sseclient the stream,
 openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
-libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
-Caddy. oidc-provider-mock signs users in, and joserfc makes tokens that have to be refused. The SDK of the
-Model Context Protocol asks questions. opentelemetry-proto reads traces. jsonschema compares all that is sent with the AsyncAPI document. The libraries
-are those of requirements.txt; programs that are not installed are left out with a message.
+libraries write files of locations and regions, pyarrow, DuckDB, geopandas and MovingPandas read exports, paho-mqtt
+speaks through mosquitto, and requests pass through nginx and Caddy. oidc-provider-mock signs users in, and joserfc
+makes tokens that have to be refused. The SDK of the Model Context Protocol asks questions. opentelemetry-proto reads
+traces. jsonschema compares all that is sent with the AsyncAPI document. The libraries are those of requirements.txt;
+programs that are not installed are left out with a message.
 """
 
 import http.server
@@ -25,6 +26,7 @@ from cloudevents.http import from_http
 
 import asyncapi
 import broker
+import exported_files
 import generated_client
 import grafana
 import messages
@@ -114,6 +116,7 @@ def check(url, session, hooks, folder, program, broker_port, restart):
     grafana.check()
     messages.check(url, session)
     written_files.check(url, session, program)
+    exported_files.check(program, folder, free_port)
     written_regions.check(program)
     proxies.check(url, session, folder, free_port)
     provider.check(program, folder, free_port)

@@ -95,26 +95,15 @@ import Testing
                 at: folder.url.appending(path: name), withDestinationURL: Program.root.appending(path: source))
         }
         _ = try folder.file("fencepost.json", #"{"regions":["Regions"]}"#)
+        // What `fencepost export` reads: the database that the others find where none is named.
+        let track = folder.url.appending(path: "Regions/tracks/day.ndjson").path
+        #expect(try Self.run("fencepost import '\(track)'", in: folder).status == 0)
         let commands = try Self.commands()
         #expect(commands.count > 40)
         var count = 0
         for command in commands where !Self.others.contains(where: { command.text.hasPrefix($0.start) }) {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", command.text]
-            process.currentDirectoryURL = folder.url
-            var environment = ProcessInfo.processInfo.environment
-            environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
-            process.environment = environment
-            let errors = folder.url.appending(path: "errors")
-            try Data().write(to: errors)
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = try FileHandle(forWritingTo: errors)
-            try process.run()
-            process.waitUntilExit()
-            let text = try String(contentsOf: errors, encoding: .utf8)
-            #expect(process.terminationStatus == 0, "\(command)\n\(text.prefix(500))")
+            let (status, errors) = try Self.run(command.text, in: folder)
+            #expect(status == 0, "\(command)\n\(errors.prefix(500))")
             count += 1
         }
         #expect(count > 25)
@@ -122,5 +111,23 @@ import Testing
             let isThere = commands.contains { $0.text.hasPrefix(other.start) }
             #expect(isThere || other.start == "fencepost cluster", "no document has \(other.start) any more")
         }
+    }
+    /// Runs a command of the shell.
+    private static func run(_ command: String, in folder: TemporaryFolder) throws -> (status: Int32, errors: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = folder.url
+        var environment = ProcessInfo.processInfo.environment
+        environment["PATH"] = "\(Program.folder.path):\(environment["PATH"] ?? "/usr/bin:/bin")"
+        process.environment = environment
+        let errors = folder.url.appending(path: "errors")
+        try Data().write(to: errors)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
     }
 }

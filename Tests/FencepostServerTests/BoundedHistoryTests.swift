@@ -1,5 +1,6 @@
 import FencepostAnalysis
 import FencepostGeometry
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostServer

@@ -16,6 +16,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import zipfile
 
 import chart
 
@@ -250,6 +251,28 @@ def check_addon(folder, scratch):
     check((place / "repository.yaml").exists(), "The add-on has no repository.")
 
 
+def check_clients(folder, scratch):
+    """The clients have the version of the release, and what pip and npm install."""
+    version = only(folder, "fencepost-[0-9]*.tgz").name.removeprefix("fencepost-").removesuffix(".tgz")
+    wheel = only(folder, "fencepost_client-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        [record] = [name for name in names if name.lower().endswith(".dist-info/metadata")]
+        stated = re.search(r"^Version: (.*)$", archive.read(record).decode(), re.M)[1]
+    check(stated.startswith(version.partition("-")[0]), f"{wheel.name} has the version {stated}.")
+    wanted = {f"fencepost_client/{name}.py" for name in ("client", "stream", "webhooks")}
+    check(wanted <= set(names), f"{wheel.name} lacks {wanted - set(names)}.")
+    run("tar", "-C", scratch, "-xf", only(folder, "fencepost-client-*.tgz"))
+    package = scratch / "package"
+    stated = json.loads((package / "package.json").read_text())
+    check((stated["name"], stated["version"]) == ("fencepost-client", version), f"The client is {stated['version']}.")
+    if shutil.which("node"):
+        code = "const { RegionsApi, stream, verify } = require(process.argv[1]); "
+        code += "console.log([RegionsApi, stream, verify].every((one) => typeof one === 'function'))"
+        check(run("node", "-e", code, package).strip() == "true", "The client in TypeScript cannot be loaded.")
+    print("The clients in Python and TypeScript have the version of the release.")
+
+
 def main():
     folder, key = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     with tempfile.TemporaryDirectory() as name:
@@ -267,6 +290,7 @@ def main():
         check_program(folder, scratch)
         check_repository(folder, public, scratch)
         check_addon(folder, scratch)
+        check_clients(folder, scratch)
         chart.check_chart(only(folder, "fencepost-[0-9]*.tgz"), scratch)
         check_publishing(folder, scratch)
         check_images(folder, scratch)

@@ -1219,6 +1219,7 @@ export type Get<Path extends string> =
   Path extends "/v1/devices" ? { data: Device[]; version?: string; nextCursor: string | null } :
   Path extends "/v1/endpoints" ? { data: Endpoint[]; nextCursor: string | null } :
   Path extends "/v1/events" ? { data: Event[]; nextCursor: string | null } :
+  Path extends "/v1/exports" ? Open :
   Path extends "/v1/groups" ? { data: Group[]; nextCursor: string | null } :
   Path extends "/v1/imports" ? { data: ImportJob[]; nextCursor: string | null } :
   Path extends "/v1/locations" ? { data: Location[]; nextCursor: string | null } :

@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostService

@@ -3,6 +3,7 @@ import FencepostEngine
 import FencepostFormats
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostRegions

@@ -1,6 +1,7 @@
 import FencepostFormats
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostService
@@ -198,18 +199,6 @@ extension Cursor {
     /// The cursor after a page, for which one row more than the limit was read; `nil` at the end.
     static func next<Row>(_ found: [Row], _ limit: Int, _ number: (Row) -> Int64) -> String? {
         found.count > limit ? encode(number: number(found[limit - 1])) : nil
-    }
-}
-
-extension LocationCursor {
-    /// The cursor after the last location of a page.
-    ///
-    /// - Precondition: the page is not empty.
-    init(behind page: some BidirectionalCollection<StoredLocation>, after earlier: LocationCursor?) {
-        let time = page.last?.location.timestamp ?? .distantPast
-        let same = page.reversed().prefix { $0.location.timestamp == time }.count
-        let isOneTime = same == page.count && earlier?.timestamp == time
-        self.init(timestamp: time, skip: same + (isOneTime ? earlier?.skip ?? 0 : 0))
     }
 }
 

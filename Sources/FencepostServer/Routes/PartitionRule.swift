@@ -44,7 +44,7 @@ enum PartitionRule: Hashable, Sendable {
     case token
     /// It is about the device to which the token is bound, and an error without one.
     case boundDevice
-    /// As `boundDevice`; without one it would need the visits of all partitions at once, and is refused.
+    /// Suggestions and exports. As `boundDevice`; without one it would need the rows of all partitions at once, and is refused.
     case suggestions
     /// Reads the place from its partition, then writes the region to the configuration.
     case regionFromSuggestion

@@ -2,6 +2,7 @@ import FencepostAnalysis
 import FencepostEngine
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostMonitor

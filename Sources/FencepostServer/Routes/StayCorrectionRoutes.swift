@@ -1,6 +1,7 @@
 import FencepostAnalysis
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostRegions

@@ -2,6 +2,7 @@ import FencepostAnalysis
 import FencepostFormats
 import FencepostGeometry
 import FencepostHTTP
+import FencepostHistory
 import FencepostJSON
 import FencepostModel
 import FencepostService

@@ -47,6 +47,7 @@ export const reports = {
     count: (shown, all) => (shown < all ? `The first ${shown} of ${all} rows` : plural(all, "row")),
     saveAsCSV: "Save as CSV",
     saveAsExcel: "Save as Excel file",
+    saveAsGeoParquet: "Save as GeoParquet",
     notLoaded: "The file could not be loaded.",
   },
 

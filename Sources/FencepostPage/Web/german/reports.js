@@ -50,6 +50,7 @@ export const reports = {
     count: (shown, all) => (shown < all ? `Die ersten ${shown} von ${all} Zeilen` : plural(all, "Zeile", "Zeilen")),
     saveAsCSV: "Als CSV speichern",
     saveAsExcel: "Als Excel-Datei speichern",
+    saveAsGeoParquet: "Als GeoParquet speichern",
     notLoaded: "Die Datei konnte nicht geladen werden.",
   },
 

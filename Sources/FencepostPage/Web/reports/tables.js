@@ -11,11 +11,18 @@ import { text } from "../text/text.js";
 
 const { summary: texts, trips: tripTexts, visits: visitTexts } = text.reports;
 
-/** Buttons that save a report as CSV or as an Excel workbook. */
-export const saveButtons = (path, query, name) => element("div.row", {},
+/**
+ * Buttons that save a report as CSV, as an Excel workbook, and as GeoParquet where it has rows with a place.
+ * @param {string} [kind] the rows of an export; none for summaries.
+ */
+export const saveButtons = (path, query, name, kind) => element("div.row", {},
   Object.entries({ csv: texts.saveAsCSV, xlsx: texts.saveAsExcel }).map(([format, label]) => element("button", {
     type: "button", onClick: () => save(path, { ...query, ...wording(path, format), format }, `${name}.${format}`),
-  }, label)));
+  }, label)),
+  kind && element("button", {
+    type: "button",
+    onClick: () => save("/v1/exports", { ...query, kind, format: "geoparquet" }, `${name}.parquet`),
+  }, texts.saveAsGeoParquet));
 
 /**
  * What a workbook takes from the page: the units, which visits have none of, and the zone, which summaries have in any
@@ -51,7 +58,7 @@ export function visitList({ data, nextCursor }, query, nameOf) {
       arrival: visit.arrival && formatTime(visit.arrival), departure: end(visit), duration: duration(visit),
     })))));
   return element("div", {}, list, nextCursor && element("p.hint", {}, visitTexts.first(data.length)),
-    saveButtons("/v1/visits", query, "visits"));
+    saveButtons("/v1/visits", query, "visits", "visits"));
 }
 
 /** The trips of a week, with their device where the query names no single one, and buttons to save them all. */
@@ -71,7 +78,7 @@ export function tripTable(trips, query, nameOf) {
     })).join(tripTexts.legSeparator)))));
   return element("div", {}, list,
     trips.length > shownTrips && element("p.hint", {}, tripTexts.first(shownTrips, trips.length)),
-    saveButtons("/v1/trips", query, "trips"));
+    saveButtons("/v1/trips", query, "trips", "trips"));
 }
 
 /** Saves the answer of a route as a file. Links cannot send the token. */

@@ -30,7 +30,7 @@ package struct StoredHistory: Sendable {
         /// As `DeviceRecorder.extents`.
         package var extents: [String: Double]
         /// The corrections of users, by the ids of the visits that they make.
-        var corrections: [String: StayCorrection] = [:]
+        package var corrections: [String: StayCorrection] = [:]
     }
 
     /// Reads a period. The figures in it do not depend on its length.
@@ -151,7 +151,7 @@ package struct StoredHistory: Sendable {
     }
 
     /// Calls the body for each location of a span, in the order of time.
-    func forEachLocation(from: Timestamp, to: Timestamp, _ body: (Location) throws -> Void) async throws {
+    package func forEachLocation(from: Timestamp, to: Timestamp, _ body: (Location) throws -> Void) async throws {
         var cursor: LocationCursor?
         while true {
             let page = try await store.locations(
@@ -279,7 +279,7 @@ extension Visit {
     /// The visit of a stored row.
     ///
     /// - Returns: `nil` if the row is not one that Fencepost wrote.
-    init?(stored: NewVisit) {
+    package init?(stored: NewVisit) {
         guard let root = (try? JSONDocument(parsing: Array(stored.body.utf8)))?.root else { return nil }
         self.init(json: root)
     }
