@@ -4,8 +4,9 @@ standardwebhooks verifies the signatures, the SDK of CloudEvents reads its three
 openapi-spec-validator the description of the API, and openapi-python-client makes a client of it, which is used. Other
 libraries write files of locations and regions, paho-mqtt speaks through mosquitto, and requests pass through nginx and
 Caddy. oidc-provider-mock signs users in, and joserfc makes tokens that have to be refused. The SDK of the
-Model Context Protocol asks questions. opentelemetry-proto reads traces. jsonschema compares all that is sent with the AsyncAPI document. The libraries
-are those of requirements.txt; programs that are not installed are left out with a message.
+Model Context Protocol asks questions. opentelemetry-proto reads traces. jsonschema compares all that is sent with the
+AsyncAPI document. The libraries are those of requirements.txt; programs that are not installed are left out with a
+message.
 """
 
 import http.server
