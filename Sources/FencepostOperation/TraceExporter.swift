@@ -34,6 +34,11 @@ package final class TraceExporter: Sendable {
         /// How long a stop waits for the spans that are left.
         package var stopTime = Duration.seconds(2)
 
+        /// Wall time since 1970. A `Timestamp` has milliseconds, and spans are shorter.
+        package var wall: @Sendable () -> Duration = { .seconds(Date().timeIntervalSince1970) }
+        /// Waits.
+        package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
         /// The defaults of the documentation.
         package init(endpoint: String) { self.endpoint = endpoint }
     }
@@ -54,7 +59,7 @@ package final class TraceExporter: Sendable {
         /// What the log says last; empty while all is well.
         var problem = ""
         /// A moment in both times.
-        var anchor: (instant: ContinuousClock.Instant, nanoseconds: Int64)
+        var anchor: (instant: ContinuousClock.Instant, wall: Duration)
     }
 
     private let settings: Settings
@@ -83,7 +88,7 @@ package final class TraceExporter: Sendable {
         (sent, rejected) = (counter("sent"), counter("rejected"))
         (failed, dropped) = (counter("failed"), counter("dropped"))
         (self.settings, self.tracer, self.client, self.logger) = (settings, tracer, client, logger)
-        state = Mutex(State(anchor: Self.now()))
+        state = Mutex(State(anchor: (tracer.now(), settings.wall())))
         for counter in [sent, rejected, failed, dropped] { counter.increment(by: 0) }
     }
 
@@ -119,7 +124,7 @@ package final class TraceExporter: Sendable {
     private func untilBatch() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [tracer, settings] in await tracer.untilWaiting(settings.batch) }
-            group.addTask { [settings] in try? await Task.sleep(for: settings.interval) }
+            group.addTask { [settings] in try? await settings.sleep(settings.interval) }
             await group.next()
             group.cancelAll()
         }
@@ -133,27 +138,27 @@ package final class TraceExporter: Sendable {
 
     /// Sends the batch until it is accepted or refused, its time is over, or the task is cancelled.
     private func sendBatch() async {
-        let end = ContinuousClock.now + settings.maximumRetryTime
+        let end = tracer.now() + settings.maximumRetryTime
         while !Task.isCancelled {
             let outcome = await sendOnce(within: settings.timeout)
             // The rest of the service stops; `flush` sends the batch once more.
             if Task.isCancelled, case .unavailable = outcome { return }
             guard let delay = handle(outcome) else { return }
-            let isOver = ContinuousClock.now >= end
+            let isOver = tracer.now() >= end
             if isOver { giveUp() }
             // The next batch waits too.
-            try? await Task.sleep(for: delay)
+            try? await settings.sleep(delay)
             if isOver { return }
         }
     }
 
     /// Sends what is left, without waiting for a receiver that is away.
     private func flush() async {
-        let end = ContinuousClock.now + settings.stopTime
+        let end = tracer.now() + settings.stopTime
         while true {
             if state.withLock({ $0.batch.isEmpty }) { takeBatch() }
             guard state.withLock({ !$0.batch.isEmpty }) else { return }
-            let left = end - ContinuousClock.now
+            let left = end - tracer.now()
             guard left > .zero else { break }
             guard handle(await sendOnce(within: min(left, settings.timeout))) == nil else { break }
         }
@@ -222,8 +227,8 @@ package final class TraceExporter: Sendable {
         let spans = state.withLock { $0.batch }
         let anchor = anchor()
         let body = ExportRequest(resource: settings.resource, version: FencepostVersion.current) { instant in
-            let (seconds, attoseconds) = (instant - anchor.instant).components
-            return UInt64(max(anchor.nanoseconds + seconds * 1_000_000_000 + attoseconds / 1_000_000_000, 0))
+            let (seconds, attoseconds) = (anchor.wall + (instant - anchor.instant)).components
+            return UInt64(max(seconds * 1_000_000_000 + attoseconds / 1_000_000_000, 0))
         }
         var request = HTTPClientRequest("POST", settings.endpoint, body: body.bytes(spans))
         for (name, value) in settings.headers { request.setHeader(name, value) }
@@ -254,19 +259,12 @@ package final class TraceExporter: Sendable {
 
     // MARK: Time
 
-    private static func now() -> (instant: ContinuousClock.Instant, nanoseconds: Int64) {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return (.now, Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
-
     /// The anchor is kept, so that the times of a trace fit together, until somebody sets the system's clock.
-    private func anchor() -> (instant: ContinuousClock.Instant, nanoseconds: Int64) {
-        let now = Self.now()
+    private func anchor() -> (instant: ContinuousClock.Instant, wall: Duration) {
+        let (instant, wall) = (tracer.now(), settings.wall())
         return state.withLock { state in
-            let expected = Duration.nanoseconds(state.anchor.nanoseconds) + (now.instant - state.anchor.instant)
-            let difference = Duration.nanoseconds(now.nanoseconds) - expected
-            if difference > .milliseconds(10) || difference < .milliseconds(-10) { state.anchor = now }
+            let difference = wall - state.anchor.wall - (instant - state.anchor.instant)
+            if difference > .milliseconds(10) || difference < .milliseconds(-10) { state.anchor = (instant, wall) }
             return state.anchor
         }
     }

@@ -18,7 +18,7 @@ public struct ExportRequest: Sendable {
 
     /// The body with these spans.
     public func bytes(_ spans: [Span]) -> [UInt8] {
-        var writer = ProtobufWriter()
+        var writer = ProtobufWriter(capacity: 512 * (spans.count + 1))
         writer.message(1) { spansOfResource in
             spansOfResource.message(1) { Self.write(resource, 1, &$0) }
             spansOfResource.message(2) { spansOfScope in

@@ -20,31 +20,34 @@ public struct TraceContext: Hashable, Sendable {
     /// - Parameter traceparent: 55 characters, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     ///
     /// The result is `nil` for an invalid value. The request then has no trace.
-    public init?(traceparent: some StringProtocol) {
-        let bytes = traceparent.utf8
-        guard bytes.count == 55 else { return nil }
-        var (version, high, low, span, flags) = (UInt64(0), UInt64(0), UInt64(0), UInt64(0), UInt64(0))
-        for (index, byte) in bytes.enumerated() {
-            if index == 2 || index == 35 || index == 52 {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            let digit: UInt64
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = UInt64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = UInt64(byte - UInt8(ascii: "a")) + 10
+    public init?(traceparent: String) {
+        var text = traceparent
+        let read = text.withUTF8 { text -> (high: UInt64, low: UInt64, span: UInt64, flags: UInt64)? in
+            guard text.count == 55, text[2] == UInt8(ascii: "-"), text[35] == UInt8(ascii: "-"),
+                text[52] == UInt8(ascii: "-"),
+                let version = Self.number(text, 0..<2), version != 0xff, let high = Self.number(text, 3..<19),
+                let low = Self.number(text, 19..<35), let span = Self.number(text, 36..<52),
+                let flags = Self.number(text, 53..<55), high | low != 0, span != 0
+            else { return nil }
+            return (high, low, span, flags)
+        }
+        guard let read else { return nil }
+        self.init(traceID: (read.high, read.low), spanID: read.span, isSampled: read.flags & 1 == 1)
+    }
+
+    /// The number that hexadecimal digits in lower case are; `nil` for other characters.
+    private static func number(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt64? {
+        var number: UInt64 = 0
+        for index in range {
+            switch text[index] {
+            case let byte where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"):
+                number = number << 4 | UInt64(byte - UInt8(ascii: "0"))
+            case let byte where byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "f"):
+                number = number << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
             default: return nil
             }
-            switch index {
-            case ..<2: version = version << 4 | digit
-            case ..<19: high = high << 4 | digit
-            case ..<35: low = low << 4 | digit
-            case ..<52: span = span << 4 | digit
-            default: flags = flags << 4 | digit
-            }
         }
-        guard version != 0xff, high | low != 0, span != 0 else { return nil }
-        self.init(traceID: (high, low), spanID: span, isSampled: flags & 1 == 1)
+        return number
     }
 
     /// Another span of the same trace.
@@ -53,16 +56,33 @@ public struct TraceContext: Hashable, Sendable {
     }
 
     /// 32 hexadecimal digits.
-    public var traceIDText: String { Self.hexadecimal(traceID.high) + Self.hexadecimal(traceID.low) }
+    public var traceIDText: String {
+        String(unsafeUninitializedCapacity: 32) { text in
+            Self.write(traceID.high, text, at: 0)
+            Self.write(traceID.low, text, at: 16)
+            return 32
+        }
+    }
 
     /// The value of the header, in version 00.
     public var traceparent: String {
-        "00-\(traceIDText)-\(Self.hexadecimal(spanID))-\(isSampled ? "01" : "00")"
+        String(unsafeUninitializedCapacity: 55) { text in
+            let digits = (UInt8(ascii: "0"), UInt8(ascii: "-"))
+            (text[0], text[1], text[2], text[35], text[52]) = (digits.0, digits.0, digits.1, digits.1, digits.1)
+            Self.write(traceID.high, text, at: 3)
+            Self.write(traceID.low, text, at: 19)
+            Self.write(spanID, text, at: 36)
+            (text[53], text[54]) = (digits.0, digits.0 + (isSampled ? 1 : 0))
+            return 55
+        }
     }
 
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+    /// Writes 16 hexadecimal digits.
+    private static func write(_ number: UInt64, _ text: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        for index in 0..<16 {
+            let digit = UInt8(truncatingIfNeeded: number >> (60 - 4 * UInt64(index)) & 15)
+            text[start + index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
     }
 
     /// Whether both are the same span of the same trace, with the same decision.

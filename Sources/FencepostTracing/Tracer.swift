@@ -17,11 +17,13 @@ public final class Tracer: Sendable {
 
     /// Whether spans may name devices.
     public let includesDevices: Bool
-    /// Of the lowest 56 bits of trace ids, those below this number are not recorded.
-    private let threshold: UInt64
+    /// Of the highest 53 of the lowest 56 bits of trace ids, as many as a `Double` has, those below this number are not recorded.
+    private let threshold: Double
     private let random: Atomic<UInt64>
     private let queue = Mutex(Queue())
     private let capacity: Int
+    /// The time of spans.
+    public let now: @Sendable () -> ContinuousClock.Instant
 
     /// A tracer without spans.
     ///
@@ -31,27 +33,29 @@ public final class Tracer: Sendable {
     ///   - includesDevices: whether spans may name devices.
     ///   - seed: makes the ids.
     ///   - capacity: the largest number of spans that wait.
+    ///   - now: the time of spans.
     public init(
         ratio: Double, includesDevices: Bool = false, seed: UInt64 = .random(in: .min ... .max),
-        capacity: Int = Tracer.capacity
+        capacity: Int = Tracer.capacity, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         precondition((0...1).contains(ratio), "a part of the traces is between none and all")
-        threshold = UInt64(((1 - ratio) * Double(1 << 56 as UInt64)).rounded())
+        threshold = (1 - ratio) * Double(1 << 53 as UInt64)
         self.includesDevices = includesDevices
-        self.capacity = capacity
+        (self.capacity, self.now) = (capacity, now)
         random = Atomic(seed)
     }
 
     // MARK: Decisions
 
-    /// The context of the first span that this service adds to a trace; `nil` when the trace is not recorded.
+    /// Decides whether a trace is recorded.
     ///
     /// - Parameter parent: the caller's span, whose decision counts; `nil` for a trace that begins here.
+    /// - Returns: the context of the first span that this service adds to it; `nil` when it is not recorded.
     public func begin(_ parent: TraceContext?) -> TraceContext? {
         if let parent { return parent.isSampled ? parent.child(nextSpanID()) : nil }
         // OpenTelemetry's decision by the ratio: it follows from the lowest 56 bits of the trace's id.
         let low = nextNumber()
-        guard low & (1 << 56 - 1) >= threshold else { return nil }
+        guard Double((low & (1 << 56 - 1)) >> 3) >= threshold else { return nil }
         return TraceContext(traceID: (nextSpanID(), low), spanID: nextSpanID(), isSampled: true)
     }
 

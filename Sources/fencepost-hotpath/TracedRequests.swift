@@ -13,8 +13,8 @@ enum TracedRequests {
     static func run(_ count: Int, ratio: Double) -> () -> Int {
         let tracer = Tracer(ratio: ratio, seed: 1)
         let request = ExportRequest(
-            resource: [Span.Attribute("service.name", "fencepost"), Span.Attribute("service.version", "1.0.0")],
-            version: "1.0.0", unixTime: { _ in 1_772_353_800_000_000_000 })
+            resource: [Span.Attribute("service.name", "fencepost"), Span.Attribute("service.namespace", "maps")],
+            version: "a version", unixTime: { _ in 1_772_353_800_000_000_000 })
         return {
             let time = ContinuousClock.now
             var bytes = 0

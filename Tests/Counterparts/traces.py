@@ -1,7 +1,7 @@
 """Traces, as the messages of opentelemetry-proto read them, compared with what was posted.
 
-Each request of the service has to be of the format, byte for byte as the library would write it. What is compared is the
-tree of spans: that of a request, with those of its evaluation, its commit and its deliveries, also after a restart.
+Each request of the service has to be of the format, byte for byte as the library would write it. What is compared is
+the tree of spans: that of a request, with those of its evaluation, its commit and its deliveries, also after a restart.
 """
 
 import collections
@@ -150,7 +150,8 @@ def check_delivery(spans, request, event):
     """The delivery, which took two attempts, one before and one after a restart."""
     delivery = one(spans, "deliver hook")
     known = attributes(delivery)
-    wanted = {"messaging.system": "fencepost", "messaging.operation.type": "send", "messaging.operation.name": "deliver",
+    wanted = {"messaging.system": "fencepost", "messaging.operation.type": "send",
+              "messaging.operation.name": "deliver",
               "messaging.destination.name": "hook", "messaging.message.id": event,
               "fencepost.event.type": "region.entered", "fencepost.delivery.outcome": "delivered"}
     if not wanted.items() <= known.items() or delivery.parent_span_id != request.span_id:
@@ -246,5 +247,5 @@ def check(program, folder, free_port):
         fail(json.dumps(Collector.problems[:3]))
     collector.shutdown()
     hook.shutdown()
-    print(f"opentelemetry-proto: {len(Collector.spans)} spans in {len(Collector.bodies)} requests; a webhook of {tries} "
-          "attempts and a restart is in the trace of its location.")
+    count = f"{len(Collector.spans)} spans in {len(Collector.bodies)} requests"
+    print(f"opentelemetry-proto: {count}; a webhook of {tries} attempts, with a restart between them, is in its trace.")

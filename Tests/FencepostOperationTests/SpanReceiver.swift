@@ -27,6 +27,7 @@ final class SpanReceiver: Sendable {
     /// - Parameters:
     ///   - port: where it listens; 0 for any free port.
     ///   - answer: the response to the n-th request, from 1.
+    /// - Throws: when the port cannot be bound.
     init(port: Int = 0, answer: @escaping @Sendable (Int) -> Answer = { _ in Answer() }) async throws {
         let box = Box()
         channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

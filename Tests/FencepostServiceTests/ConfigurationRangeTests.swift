@@ -30,7 +30,7 @@ import Testing
         "/geocoder/rate": Bounds(bounds: 0.01...100), "/geocoder/timeout": Bounds(bounds: 0.1...30),
         "/geocoder/maximumAge": span, "/cluster/patience": Bounds(bounds: 1...60), "/cluster/replicas": whole(1...5),
         "/regionRadius": Bounds(bounds: 1...20_037_508), "/cluster/logLimit": whole(64 << 20...1 << 50),
-        "/cluster/peerPort": whole(0...65_535),
+        "/cluster/peerPort": whole(0...65_535), "/tracing/sampleRatio": Bounds(bounds: 0...1),
         "/cluster/partitions": whole(1...Partitioning.maximum), "/cluster/copies": whole(1...1000),
     ]
     private static let extremes = [
@@ -48,9 +48,10 @@ import Testing
                 case "/mqtt", "/mqtt/publishTo": #""host":"h","#
                 case "/geocoder": #""url":"https://a.example","#
                 case "/oidc": #""issuer":"https://a.example","#
+                case "/tracing": #""endpoint":"https://a.example/v1/traces","#
                 default: ""
                 }
-            let isNeeded = ["host", "url", "issuer"].contains(names[depth])
+            let isNeeded = ["host", "url", "issuer", "endpoint"].contains(names[depth])
             text = "{" + (isNeeded ? "" : needed) + "\"\(names[depth])\":\(text)}"
         }
         return text

@@ -15,7 +15,7 @@ import Testing
 
     @Test("has the decision of the lowest bit of the flags", arguments: [("00", false), ("02", false), ("ff", true)])
     func flags(flags: String, isSampled: Bool) throws {
-        let context = try #require(TraceContext(traceparent: Self.text.dropLast(2) + flags))
+        let context = try #require(TraceContext(traceparent: String(Self.text.dropLast(2)) + flags))
         #expect(context.isSampled == isSampled)
     }
 

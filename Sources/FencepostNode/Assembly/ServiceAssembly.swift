@@ -26,7 +26,8 @@ package struct ServiceAssembly {
     let mayPublish: Bool
     let logger: Logger
 
-    /// Opens the database and creates the worker, which does not run yet.
+    /// Opens the database and creates the worker, which does not run yet. More than five parameters, because commands need the
+    /// first two only.
     ///
     /// - Parameters:
     ///   - configuration: the settings of storage, monitor and webhooks.

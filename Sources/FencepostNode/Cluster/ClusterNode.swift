@@ -33,6 +33,8 @@ final class ClusterNode: Sendable {
     /// The time by which this node decodes locations.
     private let clock: ServiceClock
 
+    /// More than five parameters, because each is of another part of the process.
+    ///
     /// - Parameters:
     ///   - configuration: the configuration.
     ///   - cluster: its usable settings of the cluster.

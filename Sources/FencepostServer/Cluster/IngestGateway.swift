@@ -33,7 +33,8 @@ struct IngestGateway: Sendable {
     private let authenticator: Authenticator
     private let requestIDs: RequestIDs
 
-    /// A gateway that leaves to the leader what does not succeed.
+    /// A gateway that leaves to the leader what does not succeed. More than five parameters, because each is of another part of the
+    /// node.
     ///
     /// - Parameters:
     ///   - settings: limits of bodies.

@@ -27,7 +27,7 @@ final class RequestTrace: Sendable {
     }
 
     /// The body is there; the route begins to decode it.
-    func beginDecoding() { decoding.withLock { $0.start = .now } }
+    func beginDecoding() { decoding.withLock { $0.start = tracer.now() } }
 
     /// The body is decoded and checked.
     func endDecoding(locations: Int, rejected: Int) {
@@ -44,7 +44,8 @@ final class RequestTrace: Sendable {
         }
         guard let start else { return }
         var span = Span(
-            "decode", .internal, context.child(tracer.nextSpanID()), parentID: context.spanID, start: start, end: .now)
+            "decode", .internal, context.child(tracer.nextSpanID()), parentID: context.spanID, start: start,
+            end: tracer.now())
         span.attributes = attributes()
         span.failure = failure
         tracer.record(span)
@@ -63,7 +64,7 @@ final class RequestTrace: Sendable {
         // A route has no parameters in its path where it takes locations, so the path says nothing of a person.
         let path = exchange.route?.path ?? exchange.path
         var span = Span(
-            "\(method) \(path)", .server, context, parentID: parent?.spanID, start: exchange.started, end: .now)
+            "\(method) \(path)", .server, context, parentID: parent?.spanID, start: exchange.started, end: tracer.now())
         span.attributes = [
             Span.Attribute("http.request.method", method),
             Span.Attribute("url.scheme", exchange.request.head.scheme ?? "http"),

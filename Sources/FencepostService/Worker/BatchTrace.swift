@@ -9,11 +9,11 @@ struct SubmissionTrace: Sendable {
     let arrival: ContinuousClock.Instant
 
     /// `nil` for a submission whose trace is not recorded.
-    init?(_ submission: Submission) {
+    init?(_ submission: Submission, _ tracer: Tracer) {
         guard let context = submission.traceparent.flatMap({ TraceContext(traceparent: $0) }), context.isSampled else {
             return nil
         }
-        (self.context, arrival) = (context, .now)
+        (self.context, arrival) = (context, tracer.now())
     }
 }
 

@@ -12,6 +12,22 @@ struct EvaluatedBatch: Sendable {
     /// The number of accepted fixes of ids that two phones have.
     var fixesOfTwoPhones = 0
 
+    /// Adds what a submission has besides its locations, and the result of these.
+    ///
+    /// - Parameters:
+    ///   - submission: the submission.
+    ///   - receipt: its result.
+    ///   - first: the index of its first event in the commit, which ends with its last one.
+    mutating func add(_ submission: Submission, _ receipt: SubmissionReceipt, eventsFrom first: Int) {
+        commit.livePositions += submission.livePositions
+        commit.quarantined += submission.quarantined
+        commit.reports += submission.reports
+        if submission.traceparent != nil, commit.events.count > first {
+            eventsByCause[receipts.count] = first..<commit.events.count
+        }
+        receipts.append(receipt)
+    }
+
     /// Whether it must be written as a commit of its own. Otherwise there are at most checkpoints to write.
     var isCommit: Bool {
         commit.isLogged || !commit.events.isEmpty || !commit.livePositions.isEmpty || !commit.quarantined.isEmpty

@@ -77,13 +77,7 @@ extension MonitorSession {
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
             }
-            batch.commit.livePositions += submission.livePositions
-            batch.commit.quarantined += submission.quarantined
-            batch.commit.reports += submission.reports
-            if submission.traceparent != nil, batch.commit.events.count > firstEvent {
-                batch.eventsByCause[batch.receipts.count] = firstEvent..<batch.commit.events.count
-            }
-            batch.receipts.append(receipt)
+            batch.add(submission, receipt, eventsFrom: firstEvent)
         }
         if ticks { try advanceClock(to: now, &batch) }
         try addSnapshots(to: &batch)

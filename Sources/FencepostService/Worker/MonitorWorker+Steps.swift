@@ -1,6 +1,7 @@
 import FencepostEngine
 import FencepostModel
 import FencepostSimulator
+import FencepostTracing
 
 /// The batches and changes of one session, by the machine's numbers.
 struct SessionWork {
@@ -94,14 +95,14 @@ extension MonitorWorker {
         case .write(let id):
             guard let batch = work.batches[id]?.evaluated else { preconditionFailure("a batch was not evaluated") }
             let write = session.write(batch)
-            let isTraced = work.batches[id]?.trace != nil
-            if isTraced { work.batches[id]?.trace?.writeStart = .now }
+            let tracer = work.batches[id]?.trace == nil ? nil : tracer
+            if let tracer { work.batches[id]?.trace?.writeStart = tracer.now() }
             tasks.addTask {
                 do {
                     try await write()
-                    return .commit(.success(()), isTraced ? .now : nil)
+                    return .commit(.success(()), tracer?.now())
                 } catch {
-                    return .commit(.failure(error), isTraced ? .now : nil)
+                    return .commit(.failure(error), tracer?.now())
                 }
             }
         case .answer(let id):
@@ -238,7 +239,7 @@ extension MonitorWorker {
     /// Records the traces of a batch that is over.
     private func record(_ batch: SubmittedBatch, _ work: inout SessionWork, failure: String?) {
         guard let trace = batch.trace, let tracer else { return }
-        trace.record(batch.evaluated, writtenAt: work.writtenAt ?? .now, failure: failure, tracer)
+        trace.record(batch.evaluated, writtenAt: work.writtenAt ?? tracer.now(), failure: failure, tracer)
         work.writtenAt = nil
     }
 

@@ -146,7 +146,7 @@ public final class MonitorWorker: Monitoring {
         guard clock.status().isBelievable else { throw .clockNotSet }
         let result = await withCheckedContinuation { continuation in
             var reply = SubmissionReply(continuation)
-            if tracer != nil { reply.trace = SubmissionTrace(submission) }
+            reply.trace = tracer.flatMap { SubmissionTrace(submission, $0) }
             inbox.add(submission, arrival: clock.now(), reply)
         }
         return try result.get()
@@ -163,7 +163,7 @@ public final class MonitorWorker: Monitoring {
             let replies = SubmissionReply.group(submissions.count, continuation)
             for (submission, reply) in zip(submissions, replies) {
                 var reply = reply
-                if tracer != nil { reply.trace = SubmissionTrace(submission) }
+                reply.trace = tracer.flatMap { SubmissionTrace(submission, $0) }
                 inbox.add(submission, arrival: arrival, reply)
             }
         }

@@ -29,7 +29,7 @@ struct DeliveryTrace {
         _ pending: PendingDelivery, _ settlement: Settlement, at now: Timestamp, _ tracer: Tracer
     ) {
         guard let outcome = settlement.result.name, let trace = DeliveryTrace(pending) else { return }
-        let end = ContinuousClock.now
+        let end = tracer.now()
         var span = Span(
             "deliver \(pending.endpointID)", .producer, trace.delivery, parentID: trace.request.spanID,
             start: end - max(now - pending.createdAt, .zero), end: end)
@@ -79,7 +79,7 @@ struct AttemptTrace {
     private let deliveries: [PendingDelivery]
     private let endpoint: Endpoint
     private let tracer: Tracer
-    private let start = ContinuousClock.now
+    private let start: ContinuousClock.Instant
 
     /// `nil` where no delivery's trace is recorded.
     init?(_ deliveries: [PendingDelivery], to endpoint: Endpoint, _ tracer: Tracer) {
@@ -87,7 +87,7 @@ struct AttemptTrace {
         guard let parent = traced.first else { return nil }
         (self.deliveries, self.endpoint, self.tracer, self.parent) = (deliveries, endpoint, tracer, parent)
         others = Array(traced.dropFirst())
-        context = parent.child(tracer.nextSpanID())
+        (context, start) = (parent.child(tracer.nextSpanID()), tracer.now())
     }
 
     /// Records the attempt. The URL is left out, since those of chat services are secrets.
@@ -99,7 +99,7 @@ struct AttemptTrace {
         }
         var span = Span(
             isHTTP ? "POST" : "send \(endpoint.kind.rawValue)", .client, context, parentID: parent.spanID, start: start,
-            end: .now)
+            end: tracer.now())
         span.links = others
         span.attributes = [
             Span.Attribute("messaging.destination.name", endpoint.id),
