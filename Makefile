@@ -158,7 +158,7 @@ decade: packages ## import ten years of one phone (FIXES=3000000) in parallel wi
 	  --rate $(or $(RATE),1000) --seed $(SEED)
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
-	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium-headless-shell python3-venv' || true
+	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium-headless-shell python3-venv redis-server libhiredis0.14' || true
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)

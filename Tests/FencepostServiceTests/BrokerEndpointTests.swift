@@ -124,6 +124,19 @@ import Testing
         #expect(other.1.map(\.code) == ["missing_key"], "the stream is no subject")
     }
 
+    /// The choices of the page are texts in JavaScript, which no compiler compares.
+    @Test("the page offers the mechanisms and the formats that the API takes")
+    func page() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/FencepostPage/Web/webhooks/endpoint-kinds.js").standardizedFileURL
+        let forms = try String(contentsOf: file, encoding: .utf8)
+        let mechanisms = Endpoint.Mechanism.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        #expect(forms.contains("choices: [\(mechanisms)]"))
+        #expect(forms.contains("choices: [\"standard\", \"structured\", \"binary\"]"))
+        let brokers = Endpoint.Kind.allCases.filter(\.isBroker).map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        #expect(forms.contains("[\(brokers)].includes(kind)"))
+    }
+
     @Test("the parts of a URL")
     func urls() throws {
         let nats = try BrokerURL("tls://one:4222,[2001:db8::1]", of: .nats)

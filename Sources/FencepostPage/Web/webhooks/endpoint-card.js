@@ -34,8 +34,7 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
     const isDelivered = !data.failure;
     const duration = text.webhooks.milliseconds(Math.round(data.duration * 1000));
     setChildren(result, element(`p.outcome-line.${isDelivered ? "good" : "bad"}`, {}, isDelivered ? "✓ " : "✕ ",
-      data.status ? texts.testAnswered(data.status, duration)
-        : texts.testFailed(text.webhooks.delivery.failures[data.failure] ?? data.failure, duration)),
+      outcome(data, duration)),
     data.excerpt && element("p", {}, element("code.excerpt", {}, data.excerpt)));
     // A test is no message of an event, so the health has none of it.
     if (health.textContent === texts.noMessage) health.textContent = texts.onlyTest;
@@ -83,6 +82,14 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
       element("div.row", {},
         isSigned(endpoint.kind) && element("button", { type: "button", onClick: rotate }, texts.rotate),
         confirmButton(remove))));
+}
+
+/** The outcome of a test. A broker's answer has no status. */
+function outcome({ status, failure }, duration) {
+  if (status) return texts.testAnswered(status, duration);
+  return failure
+    ? texts.testFailed(text.webhooks.delivery.failures[failure] ?? failure, duration)
+    : texts.testAccepted(duration);
 }
 
 /** A button for an action that cannot be undone; it needs a second press. */
