@@ -26,12 +26,13 @@ class Fleet:
         self.inside = dict.fromkeys(DEVICES, False)
 
     def move(self, service, device):
-        """Crosses the border once. What was not answered for is sent again, as phones do."""
+        """Crosses the border three times, so that several messages of the device wait where a broker is away."""
         start = self.times[device]
         is_inside = not self.inside[device]
-        fixes = [(start + 60 * number, is_inside) for number in range(5)]
-        service.send(device, fixes)
-        self.times[device], self.inside[device] = start + 600, is_inside
+        crossings = (is_inside, not is_inside, is_inside)
+        service.send(device, [(start + 600 * crossing + 60 * number, inside)
+                              for crossing, inside in enumerate(crossings) for number in range(5)])
+        self.times[device], self.inside[device] = start + 1800, is_inside
 
 
 def kill(victim, service, chance):

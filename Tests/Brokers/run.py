@@ -218,17 +218,17 @@ def check_addresses(program, folder, running):
     print("Addresses: none of the brokers gets a message where its network is not allowed.")
 
 
-def certificates(folder):
-    """A certificate for localhost by an authority of its own."""
+def certificates(folder, name):
+    """A certificate for a name or an address by an authority of its own."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
 
     names = folder / "names"
-    names.write_text("subjectAltName=DNS:localhost\n")
+    names.write_text(f"subjectAltName={name}\n")
     openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test",
             "-days", "2")
     openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "server.key", "-out", "server.csr", "-subj",
-            "/CN=localhost")
+            "/CN=broker")
     openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out",
             "server.pem", "-days", "2", "-extfile", "names")
     for file in folder.iterdir():
@@ -236,14 +236,14 @@ def certificates(folder):
     return folder
 
 
-def check_tls(program, folder):
+def check_tls(program, folder, certified, host, other_host):
     """Connections with TLS are made to the name in a certificate of a trusted authority, and to no other."""
     if shutil.which("openssl") is None:
         print("Skipped: TLS, since openssl is not installed.", file=sys.stderr)
         return
     keys = folder / "keys"
     keys.mkdir()
-    certificates(keys)
+    certificates(keys, certified)
     folder.chmod(0o755)
 
     class SecureNATS(servers.NATS):
@@ -289,7 +289,7 @@ def check_tls(program, folder):
             # No stream, exchange or user is needed to see whether the connection is encrypted.
             own = {"nats": {"jetStream": False}, "amqp": {"exchange": None, "routingKey": "none"}}
             more.update(own.get(server.name, {}))
-            body = {"id": server.name, "kind": server.name, "url": f"{schemes[server.name]}://localhost:{server.port}",
+            body = {"id": server.name, "kind": server.name, "url": f"{schemes[server.name]}://{host}:{server.port}",
                     **world.MEMBERS[server.name], **more}
             for service in (trusting, other):
                 service.ask("POST", "/v1/endpoints", body)
@@ -298,14 +298,14 @@ def check_tls(program, folder):
                 refused(trusting, "amqp", "unroutable")
             else:
                 accepted(trusting, server.name)
-            refused(trusting, server.name, "tls", url=body["url"].replace("localhost", "127.0.0.1"), **{
+            refused(trusting, server.name, "tls", url=body["url"].replace(host, other_host), **{
                 name: value for name, value in more.items() if name == "password"})
         shown = json.dumps(trusting.ask("GET", "/v1/endpoints"))
         expect(servers.PASSWORD not in shown and '"fence"' in shown, shown)
         for service in (trusting, other):
             service.stop()
             expect(servers.PASSWORD not in (service.folder / "log").read_text(), "the log has the password")
-        print(f"TLS: {', '.join(server.name for server in running)}: by a trusted authority and for the name only.")
+        print(f"TLS: {', '.join(server.name for server in running)}: by a trusted authority and for {certified} only.")
     finally:
         for server in running:
             server.stop()
@@ -418,7 +418,8 @@ def main():
             if options.rounds is None:
                 check_all(program, folder, running)
                 check_addresses(program, make(folder / "addresses"), running)
-                check_tls(program, make(folder / "tls"))
+                check_tls(program, make(folder / "tls"), "DNS:localhost", "localhost", "127.0.0.1")
+                check_tls(program, make(folder / "address"), "IP:127.0.0.1", "127.0.0.1", "localhost")
                 check_missing_libraries(program, make(folder / "libraries"))
             faults.run(program, make(folder / "faults"), running, options.rounds or 6, options.seed)
         except Failure as failure:
