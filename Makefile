@@ -23,7 +23,7 @@ ONLY ?=
 # What the build links, by the names of Debian 12.
 DEBIAN_PACKAGES := libgeos-dev libproj-dev libsimdjson-dev libxml2-dev libzip-dev \
   libmosquitto-dev libnats-dev libcjose-dev libssl-dev libsodium-dev libcurl4-gnutls-dev zlib1g-dev libzstd-dev libjs-leaflet node-qrcode-generator \
-  mosquitto pkg-config
+  libhiredis-dev librabbitmq-dev librdkafka-dev mosquitto pkg-config
 DEB_TOOLS := debhelper fakeroot chrpath dpkg-dev
 RELEASE_TOOLS := $(DEB_TOOLS) mmdebstrap umoci apt-utils gnupg python3-venv xz-utils git nodejs node-typescript
 BUILD_FLAGS := --explicit-target-dependency-import-check error
@@ -38,7 +38,7 @@ comma := ,
 space := $(subst ,, )
 
 .PHONY: help run serve test test-all nats-server nats-soak cluster cluster-soak cluster-price cluster-handover test-page test-browser \
-  test-home-assistant test-counterparts test-openapi-clients clients test-clients long-lines test-operation apps apps-path test-libraries endurance decade \
+  test-home-assistant test-counterparts test-brokers broker-faults test-openapi-clients clients test-clients long-lines test-operation apps apps-path test-libraries endurance decade \
   soak simulate faults build bench \
   instructions quality fuzz \
   fuzz-api fuzz-values format lint docs api-check rules-doc install deb test-package release \
@@ -76,6 +76,7 @@ else
 	@SWIFT="$(SWIFT)" Tests/run.sh $(or $(MATRIX),none)
 	@$(MAKE) --no-print-directory test-operation
 	@$(MAKE) --no-print-directory test-counterparts
+	@$(MAKE) --no-print-directory test-brokers
 	@VARIANTS_OF_TESTS=$(if $(filter all,$(MATRIX)),all,commit) $(MAKE) --no-print-directory test-browser
 endif
 
@@ -157,7 +158,7 @@ decade: packages ## import ten years of one phone (FIXES=3000000) in parallel wi
 	  --rate $(or $(RATE),1000) --seed $(SEED)
 
 test-browser: packages ## test the map page in Chromium; ARGUMENTS are for pytest: -k stream, --write-images
-	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium-headless-shell python3-venv' || true
+	@$(MAKE) --no-print-directory install-packages PACKAGES='chromium-headless-shell python3-venv redis-server libhiredis0.14' || true
 	@echo 'Testing the map page ...' >&2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
 	@FENCEPOST="$$($(SWIFT) build --show-bin-path)/fencepost" Tests/Browser/run.sh $(ARGUMENTS)
@@ -168,6 +169,20 @@ test-counterparts: packages ## have libraries of PyPI, mosquitto, nginx and Cadd
 	@[ -x .build/counterparts/bin/python ] || python3 -m venv .build/counterparts
 	@.build/counterparts/bin/pip install --quiet --disable-pip-version-check -r Tests/Counterparts/requirements.txt
 	@.build/counterparts/bin/python -B Tests/Counterparts/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+# RabbitMQ is used where it is installed, and named otherwise: its runtime is larger than everything else together.
+brokers: packages nats-server
+	@$(MAKE) --no-print-directory install-packages PACKAGES='redis-server openssl libhiredis0.14 librabbitmq4 librdkafka1' || true
+	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2
+	@[ -x .build/brokers/bin/python ] || python3 -m venv .build/brokers
+	@.build/brokers/bin/pip install --quiet --disable-pip-version-check --only-binary :all: -r Tests/Brokers/requirements.txt
+
+test-brokers: brokers ## publish to NATS, Redis, RabbitMQ (if installed) and Kafka's protocol, and read the messages with their own clients
+	@.build/brokers/bin/python -B Tests/Brokers/run.py "$$($(SWIFT) build --show-bin-path)/fencepost"
+
+broker-faults: brokers ## kill the service and the message brokers in turn, ROUNDS=100 times, with SEED=1 and ONLY=nats,amqp
+	@.build/brokers/bin/python -B Tests/Brokers/run.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1) \
+	  $(if $(ONLY),--only $(ONLY)) "$$($(SWIFT) build --show-bin-path)/fencepost"
 
 long-lines: packages ## send 2 GB without a line ending through the program, in each format: GIGABYTES=2
 	@$(SWIFT) build $(BUILD_FLAGS) --product fencepost >&2

@@ -82,6 +82,14 @@ let package = Package(
             name: "CNATS", path: "Sources/C/CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
         .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
+        // Each loads its library when an endpoint of that kind is used. Redis and RabbitMQ check certificates by OpenSSL.
+        .target(
+            name: "CHiredis", path: "Sources/C/CHiredis",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(
+            name: "CRabbitMQ", path: "Sources/C/CRabbitMQ",
+            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .target(name: "CRdKafka", path: "Sources/C/CRdKafka"),
         .target(
             name: "CSQLiteSession", path: "Sources/C/CSQLiteSession", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
@@ -221,6 +229,13 @@ let package = Package(
             ],
             swiftSettings: house),
         .target(
+            name: "FencepostBrokers",
+            dependencies: [
+                "FencepostJSON", "FencepostModel", "FencepostService", "FencepostWebhooks", "FencepostNATS", "CHiredis",
+                "CRabbitMQ", "CRdKafka",
+            ],
+            swiftSettings: house),
+        .target(
             name: "FencepostGeocoding",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostService", "FencepostTransport",
@@ -340,7 +355,8 @@ let package = Package(
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegionFiles",
                 "FencepostRegionImport", "FencepostRegions", "FencepostMonitor", "FencepostSimulator",
                 "FencepostEngine", "FencepostService",
-                "FencepostStore", "FencepostWebhooks", "FencepostHTTP", "FencepostServer", "FencepostMQTT",
+                "FencepostStore", "FencepostWebhooks", "FencepostBrokers", "FencepostHTTP", "FencepostServer",
+                "FencepostMQTT",
                 "FencepostOperation", "FencepostPage", "FencepostFiles", "FencepostTiles",
                 "FencepostTracing", "FencepostTransport", "FencepostGeocoding", "FencepostOIDC", "FencepostCluster",
                 "FencepostNATS",
@@ -547,6 +563,11 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: house),
+        .testTarget(
+            name: "FencepostBrokersTests",
+            dependencies: [
+                "FencepostBrokers", "FencepostModel", "FencepostService", "FencepostWebhooks",
+            ], swiftSettings: house),
         .testTarget(
             name: "FencepostGeocodingTests",
             dependencies: [

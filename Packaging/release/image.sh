@@ -21,7 +21,7 @@ name=fencepost
 # The names of the packages that the package needs, and what the kind needs.
 packages() {
   dpkg-deb -f "$package" Depends | tr ',' '\n' | sed -E 's/^ *([a-z0-9.+-]+).*/\1/'
-  printf '%s\n' ca-certificates tini usr-is-merged
+  printf '%s\n' ca-certificates tini usr-is-merged libhiredis0.14 librabbitmq4 librdkafka1
   [ "$kind" = service ] || printf '%s\n' curl jq
 }
 

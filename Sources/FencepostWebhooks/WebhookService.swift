@@ -22,6 +22,14 @@ public struct WebhookService: Sendable {
     public func problem(withURL url: String, of kind: Endpoint.Kind) -> String? {
         // The configuration names the broker.
         if kind == .mqtt { return nil }
+        if kind.isBroker {
+            do throws(BrokerURL.Failure) {
+                _ = try BrokerServers(url, of: kind, guard: .unrestricted)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
         do throws(EndpointURL.Failure) {
             if kind == .email {
                 _ = try MailServer(url, guard: .unrestricted)

@@ -16,8 +16,8 @@ import jsonschema
 
 import sent_events
 
-# The URL of Telegram cannot be changed, so that its messages cannot be received here.
-UNSEEN = {"telegram", "telegramFile"}
+# The URL of Telegram cannot be changed, so that its messages cannot be received here. Tests/Brokers has the brokers.
+UNSEEN = {"telegram", "telegramFile", "nats", "redis", "amqp", "kafka"}
 # Header fields that belong to HTTP or SMTP and not to the message.
 CARRIED = {"host", "content-length", "connection", "accept", "accept-encoding", "expect"}
 

@@ -167,6 +167,81 @@ import Testing
         #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(60))])
     }
 
+    // MARK: A broker that is back
+
+    private static let broker: Endpoint = {
+        var endpoint = Endpoint.test()
+        endpoint.kind = .redis
+        return endpoint
+    }()
+
+    private static let away = AttemptResult(failure: .connect)
+
+    /// A runner whose first delivery has failed and waits on disk.
+    private static func failed(_ endpoint: Endpoint) -> Dialogue {
+        var dialogue = Dialogue.idle(endpoint)
+        _ = dialogue.read(a)
+        _ = dialogue.finish(a, away)
+        _ = dialogue.send(.settled(deliveryIDs: ["a"]))
+        return dialogue
+    }
+
+    @Test("the first success after a failure has everything tried that waits")
+    func catchesUp() {
+        var dialogue = Self.failed(Self.broker)
+        #expect(
+            dialogue.read(Self.b, next: Dialogue.time(5)) == [.attempt(Self.b), .wake(at: Dialogue.time(5))])
+        _ = dialogue.finish(Self.b, AttemptResult())
+        // What is not on disk would be missed.
+        #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(5))])
+        _ = dialogue.send(.settled(deliveryIDs: ["b"]))
+        #expect(dialogue.send(.advance) == [.readAll(excluding: [], limit: 32)])
+        let waiting = Self.delivery("a", attempts: 1, due: Dialogue.time(5))
+        #expect(dialogue.send(.deliveriesRead([waiting], next: nil, health: nil)) == [])
+        #expect(
+            dialogue.send(.advance) == [.attempt(waiting), .readDue(excluding: ["a"], limit: 32, withHealth: false)])
+        _ = dialogue.send(.deliveriesRead([], next: nil, health: nil))
+        _ = dialogue.finish(waiting, AttemptResult())
+        _ = dialogue.send(.settled(deliveryIDs: ["a"]))
+        #expect(dialogue.send(.advance) == [], "once")
+    }
+
+    @Test("a webhook keeps its schedule after a success")
+    func keepsSchedule() {
+        var dialogue = Self.failed(.test())
+        _ = dialogue.read(Self.b, next: Dialogue.time(5))
+        _ = dialogue.finish(Self.b, Self.accepted)
+        _ = dialogue.send(.settled(deliveryIDs: ["b"]))
+        #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(5))])
+    }
+
+    @Test("a failure ends it")
+    func stopsCatchingUp() {
+        var dialogue = Self.failed(Self.broker)
+        _ = dialogue.read(Self.b, Self.c, next: Dialogue.time(5))
+        _ = dialogue.finish(Self.b, AttemptResult())
+        _ = dialogue.finish(Self.c, Self.away)
+        _ = dialogue.send(.settled(deliveryIDs: ["b", "c"]))
+        #expect(dialogue.send(.advance) == [.wake(at: Dialogue.time(5))])
+    }
+
+    @Test("a message to a broker is not given up before the schedule is over, and one to a webhook is")
+    func attemptsOfBrokers() {
+        // The schedule of these tests has three attempts in 305 s.
+        let last = Self.delivery("a", attempts: 7)
+        func outcome(_ endpoint: Endpoint, at seconds: Int) -> Settlement.Result? {
+            var dialogue = Dialogue.idle(endpoint)
+            _ = dialogue.read(last, at: seconds)
+            for case .settle(_, let settlement) in dialogue.finish(last, Self.away, at: seconds) {
+                return settlement.result
+            }
+            return nil
+        }
+        #expect(outcome(Self.broker, at: 100) == .retry(at: Dialogue.time(400)))
+        #expect(outcome(Self.broker, at: 305) == .exhausted)
+        #expect(outcome(.test(), at: 100) == .exhausted)
+    }
+
     // MARK: Reads
 
     @Test("reads again after deliveries were added, and again when more came during the read")

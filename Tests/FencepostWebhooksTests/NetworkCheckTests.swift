@@ -34,7 +34,10 @@ import Testing
             ("http://homeassistant.local:8123/hook", .webhook, "192.168.1.0/24"),
             ("https://both.example/topic", .ntfy, "10.1.2.0/24"), ("smtp://10.9.8.7", .email, "10.9.8.0/24"),
             ("http://[fd00:1:2:3::4]/hook", .gotify, "fd00:1:2:3::/64"),
-            ("http://[::ffff:192.168.1.20]/hook", .webhook, nil),
+            ("http://[::ffff:192.168.1.20]/hook", .webhook, nil), ("nats://192.168.1.20", .nats, "192.168.1.0/24"),
+            ("kafkas://example.org,both.example:9092/topic", .kafka, "10.1.2.0/24"),
+            ("redis://homeassistant.local/2", .redis, "192.168.1.0/24"),
+            ("amqps://[fd00:1:2:3::4]", .amqp, "fd00:1:2:3::/64"),
         ] as [(String, Endpoint.Kind, String?)])
     func openable(url: String, kind: Endpoint.Kind, network: String?) async throws {
         let refused = try #require(await refusal(url, kind))

@@ -1,3 +1,4 @@
+import FencepostBrokers
 import FencepostMQTT
 import FencepostModel
 import FencepostService
@@ -9,11 +10,22 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     private struct State {
         var settings: WebhookSettings
         var networks: [AllowedNetwork] = []
-        var sender: HTTPMessageSender
+        var senders: Senders
         var addressGuard: AddressGuard
         var dispatcher: WebhookDispatcher?
         /// `nil` while nothing is published.
         var broker: BrokerPublication?
+    }
+
+    /// The senders of messages that leave this machine.
+    private struct Senders {
+        let http: HTTPMessageSender
+        let brokers: BrokerSender
+
+        func shutdown() {
+            http.shutdown()
+            brokers.shutdown()
+        }
     }
 
     private let state: Mutex<State>
@@ -23,8 +35,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     /// - Throws: when the certificate file cannot be read, or the text of a network is invalid.
     init(_ settings: WebhookSettings, wall: @escaping @Sendable () -> Timestamp) throws {
         self.wall = wall
-        let (sender, addressGuard) = try Self.make(settings, [], wall)
-        state = Mutex(State(settings: settings, sender: sender, addressGuard: addressGuard))
+        let (senders, addressGuard) = try Self.make(settings, [], wall)
+        state = Mutex(State(settings: settings, senders: senders, addressGuard: addressGuard))
     }
 
     private struct InvalidText: Error, CustomStringConvertible {
@@ -34,7 +46,7 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     private static func make(
         _ settings: WebhookSettings, _ opened: [AllowedNetwork], _ wall: @escaping @Sendable () -> Timestamp
-    ) throws -> (HTTPMessageSender, AddressGuard) {
+    ) throws -> (Senders, AddressGuard) {
         let networks = try settings.allowedNetworks.map { text in
             guard let network = IPNetwork(text) else { throw InvalidText(text: text) }
             return network
@@ -42,9 +54,9 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         let addressGuard = AddressGuard(
             allowedNetworks: networks, allowsHTTP: settings.allowHTTP,
             openNetworks: opened.compactMap { IPNetwork($0.network) })
-        let sender = try HTTPMessageSender(
+        let http = try HTTPMessageSender(
             guard: addressGuard, caFile: settings.caFile, version: FencepostVersion.current, wall: wall)
-        return (sender, addressGuard)
+        return (Senders(http: http, brokers: BrokerSender(guard: addressGuard, caFile: settings.caFile)), addressGuard)
     }
 
     /// Publishes from now on here; with `nil`, messages to the broker wait.
@@ -62,9 +74,9 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
         let old = try state.withLock { state in
             var next = state
             change(&next)
-            (next.sender, next.addressGuard) = try Self.make(next.settings, next.networks, wall)
+            (next.senders, next.addressGuard) = try Self.make(next.settings, next.networks, wall)
             defer { state = next }
-            return state.sender
+            return state.senders
         }
         old.shutdown()
     }
@@ -73,8 +85,9 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
 
     func send(_ request: WebhookRequest) async -> AttemptResult {
         if request.url.hasPrefix("mqtt:") { return await publish(request.body) }
-        let sender = state.withLock { $0.sender }
-        return await sender.send(request)
+        let senders = state.withLock { $0.senders }
+        if request.publication != nil { return await senders.brokers.send(request) }
+        return await senders.http.send(request)
     }
 
     /// Publishes the message of an event to the broker.
@@ -91,8 +104,8 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     }
 
     func shutdown() async {
-        let sender = state.withLock { $0.sender }
-        sender.shutdown()
+        let senders = state.withLock { $0.senders }
+        senders.shutdown()
     }
 
     // MARK: EndpointServices
@@ -112,7 +125,11 @@ final class ReloadableWebhooks: MessageSender, EndpointServices {
     func preview(_ endpoint: Endpoint) -> [MessagePreview] { service.preview(endpoint) }
     func problem(withSecret secret: String) -> String? { service.problem(withSecret: secret) }
     func makeSecret() -> String { service.makeSecret() }
-    func endpointsDidChange() async throws { try await service.endpointsDidChange() }
+    func endpointsDidChange() async throws {
+        try await service.endpointsDidChange()
+        // One of them may have been removed. The others connect again for their next message.
+        state.withLock { $0.senders.brokers }.shutdown()
+    }
     func deliveriesDidChange(of endpoint: String) { service.deliveriesDidChange(of: endpoint) }
     func test(_ endpoint: Endpoint) async -> DeliveryAttempt { await service.test(endpoint) }
     func report(

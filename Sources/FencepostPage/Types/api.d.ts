@@ -300,7 +300,7 @@ export type RuleSource = {
 
 export type Endpoint = {
   id: string;
-  kind: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "mqtt";
+  kind: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "mqtt" | "nats" | "redis" | "amqp" | "kafka";
   url: string;
   state: "active" | "disabled";
   events?: string[];
@@ -309,7 +309,7 @@ export type Endpoint = {
 
 export type EndpointWithSecret = {
   id: string;
-  kind: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "mqtt";
+  kind: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "mqtt" | "nats" | "redis" | "amqp" | "kafka";
   url: string;
   secret?: string;
   state: "active" | "disabled";
@@ -367,7 +367,7 @@ export type Attempt = {
   startedAt: string;
   duration: number;
   status?: number;
-  failure?: "dns" | "connect" | "tls" | "timeout" | "reset" | "blocked" | "status" | "report";
+  failure?: "dns" | "connect" | "tls" | "timeout" | "reset" | "blocked" | "status" | "report" | "login" | "unroutable" | "full" | "size" | "refused" | "library";
   excerpt?: string;
   nextAttempt?: string;
 };
@@ -786,7 +786,7 @@ export type Question = {
 
 export type NewEndpoint = {
   id?: string;
-  kind?: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise";
+  kind?: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "nats" | "redis" | "amqp" | "kafka";
   url?: string;
   secret?: string;
   description?: string | null;
@@ -825,11 +825,18 @@ export type NewEndpoint = {
   });
   cooldown?: number | string | null;
   group?: number | string | null;
+  subject?: string;
+  stream?: string;
+  routingKey?: string;
+  exchange?: string | null;
+  jetStream?: boolean;
+  maximumLength?: number | null;
+  saslMechanism?: ("PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512") | null;
 };
 
 export type EndpointPatch = {
   id?: string;
-  kind?: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise";
+  kind?: "webhook" | "ntfy" | "gotify" | "telegram" | "slack" | "discord" | "email" | "apprise" | "nats" | "redis" | "amqp" | "kafka";
   url?: string;
   secret?: string;
   description?: string | null;
@@ -868,6 +875,13 @@ export type EndpointPatch = {
   });
   cooldown?: number | string | null;
   group?: number | string | null;
+  subject?: string;
+  stream?: string;
+  routingKey?: string;
+  exchange?: string | null;
+  jetStream?: boolean;
+  maximumLength?: number | null;
+  saslMechanism?: ("PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512") | null;
   state?: "active" | "disabled";
 };
 

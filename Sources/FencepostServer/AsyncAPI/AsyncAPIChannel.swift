@@ -10,6 +10,8 @@ struct AsyncAPIChannel: Sendable {
         case service
         /// An MQTT broker.
         case broker
+        /// The message broker of an endpoint of that kind.
+        case nats, redis, amqp, kafka
     }
 
     /// A part of the address that differs from message to message, or from service to service.
@@ -51,6 +53,8 @@ struct AsyncAPIChannel: Sendable {
         case publish(isRetained: Bool)
         /// Messages are e-mails.
         case mail
+        /// The broker answers each message; AMQP also returns one that no queue takes.
+        case acknowledged, confirmed
     }
 
     /// How the service sends the messages of the channel.

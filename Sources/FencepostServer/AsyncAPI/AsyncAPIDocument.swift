@@ -8,7 +8,9 @@ struct AsyncAPIDocument {
 
     var json: String {
         let streams = routes.filter { $0.name == "stream" }.map(StreamChannel.channel)
-        let channels = WebhookChannels.all + streams + BrokerChannels.all + PeopleChannels.all
+        let channels =
+            WebhookChannels.all + streams + BrokerChannels.all + PeopleChannels.all
+            + MessageBrokerChannels.all
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("asyncapi", "3.0.0")
@@ -37,8 +39,8 @@ struct AsyncAPIDocument {
     }
 
     private static let introduction = """
-        What Fencepost sends without being asked: webhooks and messages for people, server-sent events, and topics of an \
-        MQTT broker. What it answers is described by /openapi.json, with the same schemas.
+        What Fencepost sends without being asked: webhooks, messages for people and for message brokers, server-sent \
+        events, and topics of an MQTT broker. What it answers is described by /openapi.json, with the same schemas.
         """
 
     private static let servers = #"""
@@ -54,7 +56,20 @@ struct AsyncAPIDocument {
         "variables":{"host":{"default":"localhost:1883","description":"mqtt.host and mqtt.port."}},
         "security":[{"$ref":"#/components/securitySchemes/broker"}],
         "bindings":{"mqtt":{"clientId":"fencepost-publisher","cleanSession":true,"bindingVersion":"0.2.0",
-        "lastWill":{"topic":"fencepost/status","qos":1,"message":"offline","retain":true}}}}}
+        "lastWill":{"topic":"fencepost/status","qos":1,"message":"offline","retain":true}}}},
+        "nats":{"host":"{host}","protocol":"nats","description":"That of an endpoint of the kind nats.",
+        "variables":{"host":{"description":"Host and port of the url."}},
+        "security":[{"$ref":"#/components/securitySchemes/endpoint"}]},
+        "redis":{"host":"{host}","protocol":"redis","description":"That of an endpoint of the kind redis.",
+        "variables":{"host":{"description":"Host and port of the url."}},
+        "security":[{"$ref":"#/components/securitySchemes/endpoint"}]},
+        "amqp":{"host":"{host}","protocol":"amqp","protocolVersion":"0.9.1",
+        "description":"That of an endpoint of the kind amqp.",
+        "variables":{"host":{"description":"Host and port of the url."}},
+        "security":[{"$ref":"#/components/securitySchemes/endpoint"}]},
+        "kafka":{"host":"{host}","protocol":"kafka","description":"Those of an endpoint of the kind kafka.",
+        "variables":{"host":{"description":"Hosts and ports of the url."}},
+        "security":[{"$ref":"#/components/securitySchemes/endpoint"}]}}
         """#.replacing("\n", with: "")
 
     private static let securitySchemes = #"""
@@ -63,13 +78,15 @@ struct AsyncAPIDocument {
         "bearer":{"type":"http","scheme":"bearer","description":"A token, fp_…"},
         "session":{"type":"httpApiKey","in":"cookie","name":"fencepost_session","description":"Set by POST /v1/sessions."},
         "ticket":{"type":"httpApiKey","in":"query","name":"ticket","description":"Of POST /v1/stream/tickets."},
-        "broker":{"type":"userPassword","description":"mqtt.username and mqtt.password, where the broker wants them."}}
+        "broker":{"type":"userPassword","description":"mqtt.username and mqtt.password, where the broker wants them."},
+        "endpoint":{"type":"userPassword","description":"username and password of the endpoint, or token for NATS."}}
         """#.replacing("\n", with: "")
 
     private static let correlationIDs = #"""
         {"webhookId":{"location":"$message.header#/webhook-id","description":"The event; the same in each attempt."},
         "eventId":{"location":"$message.payload#/id","description":"The event."},
         "dataEventId":{"location":"$message.payload#/data/eventId","description":"The event."},
+        "binaryEventId":{"location":"$message.payload#/eventId","description":"The event."},
         "messageId":{"location":"$message.header#/message-id","description":"Has the id of the event."}}
         """#.replacing("\n", with: "")
 
@@ -138,7 +155,8 @@ struct AsyncAPIDocument {
         case .get(let query): #"{"http":{"method":"GET","query":\#(query),"bindingVersion":"0.3.0"}}"#
         case .publish(let isRetained):
             #"{"mqtt":{"qos":1,"retain":\#(isRetained),"bindingVersion":"0.2.0"}}"#
-        case .mail: nil
+        case .mail, .acknowledged: nil
+        case .confirmed: #"{"amqp":{"deliveryMode":2,"mandatory":true,"bindingVersion":"0.3.0"}}"#
         }
     }
 

@@ -7,7 +7,7 @@ enum PeopleChannels {
     /// The channels of a kind; none for one whose messages are for programs.
     private static func channels(of kind: Endpoint.Kind) -> [AsyncAPIChannel] {
         switch kind {
-        case .webhook, .mqtt: []
+        case .webhook, .mqtt, .nats, .redis, .amqp, .kafka: []
         case .ntfy: [channel(kind, "/", ntfy), channel(kind, "/{topic}", ntfyFile, topic)]
         case .gotify: [channel(kind, "/message", gotify)]
         case .telegram:

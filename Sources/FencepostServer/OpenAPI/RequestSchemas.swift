@@ -222,19 +222,23 @@ enum RequestSchemas {
 
     private static let list = #"{"type":["array","null"],"maxItems":256,"items":\#(Schema.text)}"#
 
+    /// Host and port in a URL.
+    private static let server =
+        #"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?"#
+
     private static let endpointSettings =
         #""id":{"type":"string","pattern":"^[A-Za-z0-9_-]+$","maxLength":256},"#
         + #""kind":\#(Schema.words(Endpoint.Kind.chosen.map(\.rawValue))),"#
         + #""url":{"type":"string","maxLength":2048,"#
-        + #""pattern":"^(?:https?|smtps?)://(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:.]+\\])"#
-        + #"(?::[0-9]{1,5})?(?:[/?][!-~]*)?$"},"secret":\#(secret),"#
+        + #""pattern":"^(?:(?:https?|smtps?|rediss?|amqps?)://\#(server)"#
+        + #"|(?:nats|tls|kafkas?)://\#(server)(?:,\#(server))*)(?:[/?][!-~]*)?$"},"secret":\#(secret),"#
         + #""description":{"type":["string","null"],"minLength":1,"maxLength":256},"events":\#(list),"#
         + #""regions":\#(list),"devices":\#(list),"apps":\#(list),"#
         + #""when":{"type":["array","null"],"maxItems":256,"items":\#(words(Endpoint.Outcome.self))},"#
         + #""ordered":{"type":"boolean"},"format":\#(words(Endpoint.Format.self)),"#
         + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"},"#
         + #""history":{"type":"boolean"},"corrections":{"type":"boolean"},"#
-        + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people
+        + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people + broker
 
     // Values of several types are alternatives of one type each: generators of clients do not read a list of types.
 
@@ -265,6 +269,16 @@ enum RequestSchemas {
             + #""properties":{"title":\#(template),"body":\#(template)}},"#
             + #""names":{"type":["object","null"],"maxProperties":1000,"#
             + #""additionalProperties":{"type":"string","minLength":1,"maxLength":100}},"quietHours":\#(quiet),"cooldown":\#(span(atMost: 31_622_400)),"group":\#(span(atMost: 86_400))"#
+    }()
+
+    /// The settings of endpoints at message brokers.
+    private static let broker: String = {
+        func text(_ limit: Int) -> String { #"{"type":"string","minLength":1,"maxLength":\#(limit)}"# }
+        func optional(_ schema: String) -> String { #"{"anyOf":[\#(schema),{"type":"null"}]}"# }
+        return #","subject":\#(text(255)),"stream":\#(text(255)),"routingKey":\#(text(255)),"#
+            + #""exchange":\#(optional(text(127))),"jetStream":{"type":"boolean"},"#
+            + #""maximumLength":{"type":["integer","null"],"minimum":1,"maximum":1000000000},"#
+            + #""saslMechanism":\#(optional(words(Endpoint.Mechanism.self)))"#
     }()
 
     // MARK: Reports

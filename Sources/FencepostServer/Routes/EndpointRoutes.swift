@@ -69,7 +69,7 @@ extension API {
                 try await checkNumberOfEndpoints()
                 try await checkNetwork(of: endpoint, replacing: nil, call)
                 guard try await store.add(endpoint) else { throw exists }
-                return try await stored(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
+                return try await stored(endpoint, .created, showsSecret: endpoint.kind.isSigned)
             })
     }
 
@@ -119,7 +119,7 @@ extension API {
         if endpoint.secrets.isEmpty { endpoint.secrets = [Endpoint.Secret(endpoints.makeSecret())] }
         endpoint.createdAt = clock.now()
         guard try await store.add(endpoint) else { return nil }
-        return try await stored(endpoint, .created, showsSecret: !endpoint.kind.isForPeople)
+        return try await stored(endpoint, .created, showsSecret: endpoint.kind.isSigned)
     }
 
     /// Changes an endpoint as the store has it now. What others change at the same time stays.

@@ -217,7 +217,8 @@ extension EndpointFile {
     static func checkKind(of endpoint: Endpoint, _ members: [String: JSONElement], _ reader: inout Reader) {
         let kind = endpoint.kind
         let known = kind.keys
-        for name in peopleKeys where members[name] != nil && members[name]?.isNull != true && !known.contains(name) {
+        for name in peopleKeys + brokerKeys
+        where members[name] != nil && members[name]?.isNull != true && !known.contains(name) {
             reader.report(
                 reader.pointer.appending(name), "unknown_key",
                 "An endpoint of the kind \"\(kind.rawValue)\" has no \"\(name)\".")
@@ -229,7 +230,7 @@ extension EndpointFile {
         let people = endpoint.people
         let needs: [(name: String, isMissing: Bool, example: String)] =
             switch kind {
-            case .webhook, .mqtt, .ntfy, .slack, .discord, .apprise: []
+            case .webhook, .mqtt, .ntfy, .slack, .discord, .apprise, .nats, .redis, .amqp, .kafka: []
             case .gotify: [("token", people.token == nil, "the token of an application in Gotify")]
             case .telegram:
                 [
@@ -252,6 +253,7 @@ extension EndpointFile {
             let at = index < people.to.count ? reader.pointer.appending("to") : reader.pointer.appending("from")
             reader.report(at, "invalid_value", "\"\(address)\" is not an address such as jane@example.org.")
         }
+        checkBroker(of: endpoint, members, &reader)
         if endpoint.isOrdered, people.group != nil {
             reader.report(
                 reader.pointer.appending("group"), "invalid_value",
@@ -286,7 +288,7 @@ extension EndpointFile.Reader {
 }
 
 extension Endpoint.Kind {
-    /// The keys of `EndpointFile.peopleKeys` that an endpoint of this kind has.
+    /// The keys of `EndpointFile.peopleKeys` and `brokerKeys` that an endpoint of this kind has.
     var keys: [String] {
         let common = ["template", "names", "timeZone", "units", "link", "group"]
         switch self {
@@ -297,6 +299,10 @@ extension Endpoint.Kind {
         case .slack, .discord: return common
         case .email: return common + ["from", "to", "username", "password"]
         case .apprise: return common + ["urls"]
+        case .nats: return ["timeZone", "username", "password", "token", "subject", "jetStream"]
+        case .redis: return ["timeZone", "username", "password", "stream", "maximumLength"]
+        case .amqp: return ["timeZone", "username", "password", "exchange", "routingKey"]
+        case .kafka: return ["timeZone", "username", "password", "saslMechanism"]
         }
     }
 
@@ -310,6 +316,7 @@ extension Endpoint.Kind {
         case .slack: "Slack needs the \"url\" of an incoming webhook, https://hooks.slack.com/services/…"
         case .discord: "Discord needs the \"url\" of a channel's webhook, https://discord.com/api/webhooks/…"
         case .email: "E-mail needs the \"url\" of a mail server, such as smtp://mail.example.org:587."
+        case .nats, .redis, .amqp, .kafka: "A broker needs a \"url\", such as \(broker?.example ?? "")."
         case .apprise: "Apprise needs the \"url\" of its API, such as https://apprise.example.org/notify/family."
         }
     }

@@ -18,7 +18,7 @@ public enum EndpointFile {
         [
             "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
             "precision", "includeLocation", "history", "corrections", "maximumAge", "kind", "quietHours", "cooldown",
-        ] + peopleKeys
+        ] + peopleKeys + brokerKeys
 
     /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
     public static let maximumEndpoints = 128
@@ -68,7 +68,10 @@ public enum EndpointFile {
             }
         }
         if let url = reader.text(members, "url", limit: 2048) { endpoint.url = url }
+        let formerKind = endpoint.kind
         readPeople(members, of: &endpoint, &reader)
+        if endpoint.kind != formerKind { endpoint.destination = Endpoint.Destination() }
+        readDestination(members, of: &endpoint, &reader)
         if endpoint.url.isEmpty, members["url"] == nil {
             reader.report(pointer.appending("url"), "missing_url", endpoint.kind.missingURL)
         }
@@ -237,6 +240,7 @@ extension JSONWriter {
         name("maximumAge")
         if let age = endpoint.maximumAge { value(age.seconds) } else { null() }
         writePeople(of: endpoint)
+        writeDestination(of: endpoint)
         switch endpoint.state {
         case .active: text("state", "active")
         case .disabled(let since, let reason):

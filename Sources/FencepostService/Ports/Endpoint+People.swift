@@ -11,14 +11,19 @@ extension Endpoint {
         case ntfy, gotify, telegram, slack, discord, email, apprise
         /// The broker of `mqtt.publish`. Only the configuration makes such an endpoint.
         case mqtt
+        /// A message broker. Messages have no signature, since the broker knows who has signed in.
+        case nats, redis, amqp, kafka
 
         /// Whether a person reads the messages. They are written by templates.
         public var isForPeople: Bool {
             switch self {
-            case .webhook, .mqtt: false
+            case .webhook, .mqtt, .nats, .redis, .amqp, .kafka: false
             case .ntfy, .gotify, .telegram, .slack, .discord, .email, .apprise: true
             }
         }
+
+        /// Whether messages have a signature, so that a secret matters.
+        public var isSigned: Bool { self == .webhook }
 
         /// The kinds that a user can make.
         public static var chosen: [Kind] { allCases.filter { $0 != .mqtt } }
@@ -27,9 +32,9 @@ extension Endpoint {
         public var hasSecretURL: Bool { self == .slack || self == .discord }
     }
 
-    /// How messages are written for people and handed to their service.
+    /// How messages are written for people, and the credentials at the service or broker that takes them.
     public struct People: Hashable, Sendable, Codable {
-        /// The access token of ntfy, Gotify or a Telegram bot; `nil` for none. Never shown.
+        /// The access token of ntfy, Gotify, a Telegram bot or NATS; `nil` for none. Never shown.
         public var token: String?
         /// The chat of Telegram: a number or `@channel`.
         public var chat: String?
@@ -37,9 +42,9 @@ extension Endpoint {
         public var from: String?
         /// The recipients of e-mail.
         public var to: [String] = []
-        /// The user name at the mail server; `nil` for none.
+        /// The user name at the mail server or broker; `nil` for none.
         public var username: String?
-        /// The password at the mail server. Never shown.
+        /// The password at the mail server or broker. Never shown.
         public var password: String?
         /// Addresses of services for Apprise's stateless route. Never shown.
         public var urls: [String] = []

@@ -1,6 +1,6 @@
 public import FencepostModel
 
-/// A recipient of messages: a webhook, or a person through a service.
+/// A recipient of messages: a webhook, a message broker, or a person through a service.
 public struct Endpoint: Hashable, Sendable, Codable {
     /// The format of messages (rule W15).
     public enum Format: String, Hashable, Sendable, Codable, CaseIterable {
@@ -51,8 +51,10 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public var description: String?
     /// What receives the messages.
     public var kind = Kind.webhook
-    /// How messages for people are written and sent; unused by a webhook.
+    /// How messages for people are written and sent. A broker has the credentials; a webhook uses none of it.
     public var people = People()
+    /// Where in a message broker messages go; unused by other kinds.
+    public var destination = Destination()
     /// When messages wait or are dropped; `nil` for never.
     public var quietHours: QuietHours?
     /// Time after a message in which no other one about the same device and region is sent; `nil` for none.
@@ -119,6 +121,7 @@ public struct Endpoint: Hashable, Sendable, Codable {
         description = try values.decodeIfPresent(String.self, forKey: .description)
         kind = try values.decodeIfPresent(Kind.self, forKey: .kind) ?? .webhook
         people = try values.decodeIfPresent(People.self, forKey: .people) ?? People()
+        destination = try values.decodeIfPresent(Destination.self, forKey: .destination) ?? Destination()
         quietHours = try values.decodeIfPresent(QuietHours.self, forKey: .quietHours)
         cooldown = try values.decodeIfPresent(Duration.self, forKey: .cooldown)
         secrets = try values.decode([Secret].self, forKey: .secrets)

@@ -106,6 +106,11 @@ public struct DeliveryAttempt: Hashable, Sendable, Codable {
         case dns, connect, tls, timeout, reset, blocked, status
         /// The file of a report could not be made, so that nothing was sent.
         case report
+        /// A broker's reason: it refuses the credentials; nothing there takes the message; it has no room; the message is too large;
+        /// another one, which the excerpt says.
+        case login, unroutable, full, size, refused
+        /// The library of the broker is not installed on this machine.
+        case library
     }
 
     /// Counted from 1.

@@ -164,7 +164,7 @@ extension Endpoint.Kind {
             "Slack's incoming webhooks take no files: send the report by email, or to ntfy, Telegram or Discord."
         case .gotify: "Gotify takes no files: send the report by email, or to ntfy, Telegram or Discord."
         case .apprise: "Many of Apprise's services take no files: send the report by email, ntfy, Telegram or Discord."
-        case .mqtt: "A broker takes no files: send the report by email, or to a webhook."
+        case .mqtt, .nats, .redis, .amqp, .kafka: "A broker takes no files: send the report by email, or to a webhook."
         }
     }
 }

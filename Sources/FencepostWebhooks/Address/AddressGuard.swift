@@ -1,3 +1,5 @@
+public import FencepostService
+
 /// Decides which addresses messages may be sent to (rule W13): public addresses, and others only when they are allowed.
 public struct AddressGuard: Hashable, Sendable {
     /// Networks without public addresses that are allowed.
@@ -28,6 +30,37 @@ public struct AddressGuard: Hashable, Sendable {
     /// Whether a message may be sent to this address without TLS, if it may be sent there at all.
     public func permitsHTTP(to address: IPAddress) -> Bool {
         allowsHTTP || AddressGuard.isMember(address, of: openNetworks)
+    }
+
+    /// Why no message may be sent to a host.
+    public struct Refusal: Error, Hashable, Sendable {
+        /// `blocked`, `dns`, or `timeout` where the task was cancelled.
+        public let failure: DeliveryAttempt.Failure
+    }
+
+    /// The addresses of a host, if messages may be sent to all of them.
+    ///
+    /// - Parameters:
+    ///   - host: a name, which is looked up, or an address.
+    ///   - isPlain: whether messages are sent without TLS.
+    ///   - resolver: looks names up.
+    /// - Returns: at least one address.
+    /// - Throws: `Refusal`.
+    public func addresses(
+        of host: EndpointURL.Host, isPlain: Bool, by resolver: any HostResolver
+    ) async throws(Refusal) -> [IPAddress] {
+        let addresses: [IPAddress]
+        switch host {
+        case .address(let address): addresses = [address]
+        case .name(let name):
+            do { addresses = try await resolver.addresses(of: name) } catch {
+                throw Refusal(failure: error is CancellationError ? .timeout : .dns)
+            }
+        }
+        // One forbidden address blocks the host: a name with public and private addresses is a sign of DNS rebinding.
+        let isPermitted = addresses.allSatisfy { permits($0) && (!isPlain || permitsHTTP(to: $0)) }
+        guard !addresses.isEmpty, isPermitted else { throw Refusal(failure: .blocked) }
+        return addresses
     }
 
     /// Whether an administrator may open a network: a part of a private network, never link-local addresses, and those

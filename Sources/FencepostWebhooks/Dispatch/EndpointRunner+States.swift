@@ -50,6 +50,8 @@ extension EndpointRunner {
         case due(limit: Int, isOutdated: Bool)
         /// A read of all pending deliveries runs.
         case all(unread: Unread)
+        /// A read of pending deliveries runs that are to be tried before they are due.
+        case early(limit: Int, unread: Unread)
     }
 
     /// Whether an attempt may start.

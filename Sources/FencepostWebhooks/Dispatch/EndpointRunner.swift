@@ -72,6 +72,9 @@ struct EndpointRunner: Sendable {
     private var gate: MessageGate
     /// Deliveries whose attempt is over and whose settlement is not on disk.
     private var unwritten: [String: Unwritten] = [:]
+    /// Whether a broker is back, so that what waits for its next attempt is tried now. A receiver of webhooks may be back for one
+    /// message and overloaded by the rest; a broker is there or not.
+    private var isCatchingUp = false
     /// Reads that found nothing although the outbox had named a due time that had passed, since the last that did.
     private var fruitlessReads = 0
 
@@ -218,7 +221,7 @@ struct EndpointRunner: Sendable {
         case .due: isDue = true
         case .later(let time): isDue = time <= now
         }
-        guard isDue else { return startCheckOfDueTimes(unread: unread) }
+        guard isDue else { return startEarlyRead(unread: unread, now: now) ?? startCheckOfDueTimes(unread: unread) }
         // Deliveries are not read long before their attempt: the API may erase them from the store.
         let isUseful = startup == .healthUnknown || sending(at: now) == .open || !waiting.isEmpty
         guard isUseful, waiting.count * 4 <= settings.window else {
@@ -228,6 +231,15 @@ struct EndpointRunner: Sendable {
         let limit = breaker.isClosed ? settings.window : 1
         reading = .due(limit: limit, isOutdated: false)
         return .readDue(excluding: heldIDs, limit: limit, withHealth: startup == .healthUnknown)
+    }
+
+    /// Once after a broker is back, when nothing is due. What is not on disk yet is not found, so the read waits for it.
+    private mutating func startEarlyRead(unread: Unread, now: Timestamp) -> Action? {
+        guard isCatchingUp, waiting.isEmpty, unwritten.isEmpty, sending(at: now) == .open else { return nil }
+        // Messages of quiet hours are due at their end.
+        if endpoint.quietHours?.schedule?.isOpen(at: now) == true { return nil }
+        reading = .early(limit: settings.window, unread: unread)
+        return .readAll(excluding: heldIDs, limit: settings.window)
     }
 
     /// Once after the start, when nothing is due.
@@ -268,6 +280,7 @@ struct EndpointRunner: Sendable {
         case .idle: reading = .idle(.due)
         case .due(let limit, _): reading = .due(limit: limit, isOutdated: true)
         case .all: reading = .all(unread: .due)
+        case .early(let limit, _): reading = .early(limit: limit, unread: .due)
         }
     }
 
@@ -278,7 +291,7 @@ struct EndpointRunner: Sendable {
             unread.add(dueAt: time)
             reading = .idle(unread)
         // A read that runs has excluded it.
-        case .due, .all: noteAdded()
+        case .due, .all, .early: noteAdded()
         }
     }
 
@@ -310,6 +323,11 @@ struct EndpointRunner: Sendable {
             if let first = new.map(\.due).min() { unread.add(dueAt: first) }
             reading = .idle(unread)
             return correctDueTimes(of: new, now: now)
+        case .early(let limit, let unread):
+            waiting += new
+            isCatchingUp = isCatchingUp && deliveries.count >= limit
+            // Those that are not read have a later due time than was known.
+            reading = .idle(new.isEmpty ? unread : .due)
         }
         return []
     }
@@ -357,7 +375,8 @@ struct EndpointRunner: Sendable {
             outcome = .cancelled
         } else if endpoint.isActive,
             let delay = schedule.delay(
-                after: number, elapsed: now - delivery.createdAt, retryAfter: result.retryAfter, using: &generator)
+                after: countedAttempts(number, elapsed: now - delivery.createdAt), elapsed: now - delivery.createdAt,
+                retryAfter: result.retryAfter, using: &generator)
         {
             attempt.nextAttempt = now + delay
             outcome = .retry(at: now + delay)
@@ -374,12 +393,20 @@ struct EndpointRunner: Sendable {
         return actions
     }
 
+    /// The number of attempts on which the schedule goes on. Attempts that were early must not use it up.
+    private func countedAttempts(_ number: Int, elapsed: Duration) -> Int {
+        guard endpoint.kind.isBroker, elapsed < schedule.total else { return number }
+        return min(number, schedule.delays.count)
+    }
+
     /// Updates health, circuit breaker and backpressure of an active endpoint, and disables it where the result asks
     /// for that.
     private mutating func noteResult(_ result: AttemptResult, now: Timestamp) -> [Action] {
         let before = startup.health
         var health = before ?? EndpointHealth()
         var isOutageTooLong = false
+        isCatchingUp =
+            result.failure == nil && (isCatchingUp || endpoint.kind.isBroker && health.consecutiveFailures > 0)
         if result.failure == nil {
             health.noteSuccess(at: now)
             breaker.attemptSucceeded()

@@ -22,6 +22,9 @@ public struct RetrySchedule: Hashable, Sendable {
     public static let standard = RetrySchedule(
         delays: [5, 300, 1800, 7200, 18_000, 36_000, 36_000].map { .seconds($0) })
 
+    /// The time from the first attempt to the last one.
+    public var total: Duration { delays.reduce(.zero, +) }
+
     /// One more than there are delays.
     public var maximumAttempts: Int { delays.count + 1 }
 
@@ -45,7 +48,7 @@ public struct RetrySchedule: Hashable, Sendable {
         precondition(attempts >= 1, "a delay needs at least one attempt before it")
         guard attempts <= delays.count else { return nil }
         let nominal = delays[attempts - 1].seconds
-        let total = delays.reduce(0) { $0 + $1.seconds }
+        let total = total.seconds
         let rest = delays[attempts...].reduce(0) { $0 + $1.seconds } * (1 + jitter)
         let (least, most) = (nominal * (1 - jitter), nominal * (1 + jitter))
         let needed = min(max(total - rest - elapsed.seconds, least), most)

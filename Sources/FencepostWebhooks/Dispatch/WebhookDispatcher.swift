@@ -156,10 +156,11 @@ public final class WebhookDispatcher: Service {
         let startedAt = clock.now()
         let event = ServiceEvents.test(endpoint, at: startedAt)
         let message = roster.testMessage(event, to: endpoint)
-        let result = await sender.send(
-            WebhookRequest(
-                endpoint, id: event.id, body: message.body, headers: message.headers, wall: clock.wall(),
-                zone: roster.zone.current))
+        var request = WebhookRequest(
+            endpoint, id: event.id, body: message.body, headers: message.headers, wall: clock.wall(),
+            zone: roster.zone.current)
+        request.publication = Publication(endpoint, device: nil, type: event.type)
+        let result = await sender.send(request)
         metrics.record(result)
         return DeliveryAttempt(
             number: 1, startedAt: startedAt, duration: result.duration, status: result.status,

@@ -11,7 +11,7 @@ extension ServiceRequest {
         case .ntfy: return writeNtfy(message, file)
         case .telegram: writeTelegram(message, file)
         case .discord: writeDiscord(message, file)
-        case .webhook, .mqtt, .email, .gotify, .slack, .apprise: return false
+        case .webhook, .mqtt, .nats, .redis, .amqp, .kafka, .email, .gotify, .slack, .apprise: return false
         }
         return true
     }

@@ -34,7 +34,7 @@ struct ServiceRequest: Hashable, Sendable {
             return
         }
         switch message.kind {
-        case .webhook, .mqtt, .email: return nil
+        case .webhook, .mqtt, .email, .nats, .redis, .amqp, .kafka: return nil
         case .ntfy: guard writeNtfy(message) else { return nil }
         case .gotify: writeGotify(message)
         case .telegram: writeTelegram(message)

@@ -63,7 +63,7 @@ extension Endpoint.Kind {
         case .ntfy: 15_000_000
         case .discord: 10_000_000
         case .telegram: 50_000_000
-        case .webhook, .gotify, .slack, .apprise, .mqtt: nil
+        case .webhook, .gotify, .slack, .apprise, .mqtt, .nats, .redis, .amqp, .kafka: nil
         }
     }
 }

@@ -134,18 +134,11 @@ public final class HTTPMessageSender: MessageSender {
         of host: EndpointURL.Host, isPlain: Bool, _ attempt: (IPAddress) async -> AttemptResult
     ) async -> AttemptResult {
         let addresses: [IPAddress]
-        switch host {
-        case .address(let address): addresses = [address]
-        case .name(let name):
-            do { addresses = try await resolver.addresses(of: name) } catch {
-                return AttemptResult(failure: error is CancellationError ? .timeout : .dns)
-            }
+        do throws(AddressGuard.Refusal) {
+            addresses = try await addressGuard.addresses(of: host, isPlain: isPlain, by: resolver)
+        } catch {
+            return AttemptResult(failure: error.failure)
         }
-        // One forbidden address blocks the host: a name with public and private addresses is a sign of DNS rebinding.
-        let isPermitted = addresses.allSatisfy {
-            addressGuard.permits($0) && (!isPlain || addressGuard.permitsHTTP(to: $0))
-        }
-        guard !addresses.isEmpty, isPermitted else { return AttemptResult(failure: .blocked) }
         var result = AttemptResult(failure: .connect)
         for address in addresses.prefix(limits.addresses) {
             result = await attempt(address)

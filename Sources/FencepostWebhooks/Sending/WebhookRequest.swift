@@ -20,6 +20,8 @@ public struct WebhookRequest: Sendable {
     public var headers: [String: String]
     /// The message of an endpoint for people, which is sent instead of `body` and is not signed; `nil` for a webhook.
     public var personal: PersonalMessage?
+    /// Where a broker keeps the message, which then is not signed; `nil` for other kinds of endpoints.
+    public var publication: Publication?
 
     /// A request whose body and headers are complete but for the signature.
     ///
@@ -68,6 +70,7 @@ public struct WebhookRequest: Sendable {
         precondition(!deliveries.isEmpty, "a request needs a delivery")
         let first = deliveries[0]
         self.init(endpoint, id: first.eventID, body: first.body, headers: first.headers, wall: wall, zone: zone)
+        publication = Publication(endpoint, device: first.deviceID, type: first.eventType)
         if endpoint.kind.isForPeople, deliveries.count > 1 {
             personal = PersonalMessage(endpoint, bodies: deliveries.map(\.body), zone: zone)
         }

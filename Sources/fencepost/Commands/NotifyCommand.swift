@@ -96,7 +96,7 @@ struct Notify: ParsableCommand {
         if !endpoints.isEmpty, forPeople.isEmpty {
             let kinds = Endpoint.Kind.chosen.filter(\.isForPeople).map(\.rawValue)
             throw ValidationError(
-                "Every endpoint is a webhook. Give one a \"kind\": \(kinds.dropLast().joined(separator: ", ")) or "
+                "No endpoint is for people. Give one a \"kind\": \(kinds.dropLast().joined(separator: ", ")) or "
                     + "\(kinds.last ?? "").")
         }
         guard endpoints.isEmpty else { return forPeople }

@@ -7,8 +7,8 @@ export const webhooks = {
   loading: "Loading endpoints …",
   empty: {
     title: "No endpoints",
-    hint: "An endpoint sends events as signed webhooks to a program, or as messages to people: ntfy, Telegram, e-mail "
-      + "and others. What fails is tried again.",
+    hint: "An endpoint sends events as signed webhooks to a program, to a message broker, or as messages to people: "
+      + "ntfy, Telegram, e-mail and others. What fails is tried again.",
   },
   milliseconds: (number) => `${number} ms`,
 
@@ -84,6 +84,56 @@ export const webhooks = {
       urls: "Addresses of services",
       urlsHint: "only without a stored configuration",
     },
+    nats: {
+      title: "NATS",
+      about: "Subjects of NATS, stored by JetStream.",
+      url: "Servers",
+      urlHint: "tls:// for TLS; several with commas",
+      subject: "Subject",
+      subjectHint: "with {device}, {type} and {region}",
+      jetStream: "Storage",
+      token: "Token",
+      tokenHint: "instead of a user name",
+    },
+    redis: {
+      title: "Redis",
+      about: "Entries of streams.",
+      url: "Server",
+      urlHint: "rediss:// for TLS; the path is the database",
+      stream: "Stream",
+      streamHint: "with {device}, {type} and {region}",
+      maximumLength: "Longest stream",
+      maximumLengthHint: "messages, approximately; empty for all",
+    },
+    amqp: {
+      title: "AMQP (RabbitMQ)",
+      about: "Messages to an exchange of RabbitMQ, which confirms them.",
+      url: "Server",
+      urlHint: "amqps:// for TLS; the path is the virtual host",
+      exchange: "Exchange",
+      exchangeHint: "empty for the default one, whose routing keys are queues",
+      routingKey: "Routing key",
+      routingKeyHint: "with {device}, {type} and {region}",
+    },
+    kafka: {
+      title: "Kafka",
+      about: "Messages of a topic, whose key is the device.",
+      url: "Servers and topic",
+      urlHint: "kafkas:// for TLS; the topic may have {device}, {type} and {region}",
+      saslMechanism: "Mechanism (SASL)",
+      saslMechanismHint: "with a user name",
+    },
+  },
+
+  /** Labels that several message brokers have, and the texts of choices by their values. */
+  brokerFields: {
+    username: "User name",
+    password: "Password",
+    format: "Format",
+    formatChoices: {
+      standard: "as webhooks have it", structured: "CloudEvents, structured", binary: "CloudEvents, binary",
+    },
+    jetStreamChoices: { true: "in a stream (JetStream)", false: "none, only to who listens" },
   },
 
   messageFields: {
@@ -168,7 +218,8 @@ export const webhooks = {
     test: "Send test",
     sendingTest: "Sending a test message …",
     testAnswered: (status, duration) => `The endpoint answered ${status} after ${duration}.`,
-    testFailed: (failure, duration) => `The endpoint did not answer (${failure}) after ${duration}.`,
+    testAccepted: (duration) => `The broker has the message, after ${duration}.`,
+    testFailed: (failure, duration) => `The endpoint did not accept it (${failure}) after ${duration}.`,
     pause: "Pause",
     resume: "Resume",
     isPaused: (title) => `${title} is paused`,
@@ -230,6 +281,8 @@ export const webhooks = {
     failures: {
       dns: "DNS lookup failed", connect: "connection failed", tls: "TLS handshake failed", timeout: "timeout",
       reset: "connection reset", blocked: "address not allowed", status: "answer other than 2xx",
+      login: "sign-in refused", unroutable: "no stream, queue or topic takes it", full: "no room in the broker",
+      size: "message too large", refused: "refused by the broker", library: "library not installed",
       report: "report could not be made",
     },
     accepted: "accepted",

@@ -7,8 +7,8 @@ export const webhooks = {
   loading: "Endpunkte werden geladen …",
   empty: {
     title: "Keine Endpunkte",
-    hint: "Ein Endpunkt sendet Ereignisse als signierte Webhooks an ein Programm, oder als Nachrichten an Menschen: "
-      + "ntfy, "
+    hint: "Ein Endpunkt sendet Ereignisse als signierte Webhooks an ein Programm, an einen Message-Broker, oder als "
+      + "Nachrichten an Menschen: ntfy, "
       + "Telegram, E-Mail und andere. Was fehlschlägt, wird wieder versucht.",
   },
   milliseconds: (number) => `${number} ms`,
@@ -84,6 +84,55 @@ export const webhooks = {
       urls: "Adressen von Diensten",
       urlsHint: "nur ohne gespeicherte Konfiguration",
     },
+    nats: {
+      title: "NATS",
+      about: "Subjects von NATS, gespeichert von JetStream.",
+      url: "Server",
+      urlHint: "tls:// für TLS; mehrere mit Kommas",
+      subject: "Subject",
+      subjectHint: "mit {device}, {type} und {region}",
+      jetStream: "Speicherung",
+      token: "Token",
+      tokenHint: "statt eines Benutzernamens",
+    },
+    redis: {
+      title: "Redis",
+      about: "Einträge von Streams.",
+      url: "Server",
+      urlHint: "rediss:// für TLS; der Pfad ist die Datenbank",
+      stream: "Stream",
+      streamHint: "mit {device}, {type} und {region}",
+      maximumLength: "Längster Stream",
+      maximumLengthHint: "Nachrichten, ungefähr; leer für alle",
+    },
+    amqp: {
+      title: "AMQP (RabbitMQ)",
+      about: "Nachrichten an einen Exchange von RabbitMQ, der sie bestätigt.",
+      url: "Server",
+      urlHint: "amqps:// für TLS; der Pfad ist der virtuelle Host",
+      exchange: "Exchange",
+      exchangeHint: "leer für den vorgegebenen, dessen Routing-Keys Queues sind",
+      routingKey: "Routing-Key",
+      routingKeyHint: "mit {device}, {type} und {region}",
+    },
+    kafka: {
+      title: "Kafka",
+      about: "Nachrichten eines Topics, deren Schlüssel das Gerät ist.",
+      url: "Server und Topic",
+      urlHint: "kafkas:// für TLS; das Topic darf {device}, {type} und {region} haben",
+      saslMechanism: "Verfahren (SASL)",
+      saslMechanismHint: "mit einem Benutzernamen",
+    },
+  },
+
+  brokerFields: {
+    username: "Benutzername",
+    password: "Passwort",
+    format: "Format",
+    formatChoices: {
+      standard: "wie bei Webhooks", structured: "CloudEvents, strukturiert", binary: "CloudEvents, binär",
+    },
+    jetStreamChoices: { true: "in einem Stream (JetStream)", false: "keine, nur an aktive Empfänger" },
   },
 
   messageFields: {
@@ -169,7 +218,8 @@ export const webhooks = {
     test: "Test senden",
     sendingTest: "Eine Testnachricht wird gesendet …",
     testAnswered: (status, duration) => `Der Endpunkt hat nach ${duration} ${status} geantwortet.`,
-    testFailed: (failure, duration) => `Der Endpunkt hat nach ${duration} nicht geantwortet (${failure}).`,
+    testAccepted: (duration) => `Der Broker hat die Nachricht, nach ${duration}.`,
+    testFailed: (failure, duration) => `Der Endpunkt hat sie nicht angenommen (${failure}), nach ${duration}.`,
     pause: "Anhalten",
     resume: "Fortsetzen",
     isPaused: (title) => `${title} ist angehalten`,
@@ -228,7 +278,10 @@ export const webhooks = {
     failures: {
       dns: "DNS-Suche fehlgeschlagen", connect: "Verbindung fehlgeschlagen", tls: "TLS-Aushandlung fehlgeschlagen",
       timeout: "Zeit überschritten", reset: "Verbindung abgebrochen", blocked: "Adresse nicht erlaubt",
-      status: "andere Antwort als 2xx", report: "der Bericht konnte nicht erstellt werden",
+      status: "andere Antwort als 2xx", login: "Anmeldung abgelehnt",
+      unroutable: "kein Stream, keine Queue und kein Topic nimmt sie an", full: "kein Platz im Broker",
+      size: "Nachricht zu groß", refused: "vom Broker abgelehnt", library: "Bibliothek nicht installiert",
+      report: "der Bericht konnte nicht erstellt werden",
     },
     accepted: "angenommen",
   },

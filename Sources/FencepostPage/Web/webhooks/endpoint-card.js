@@ -2,7 +2,7 @@ import { get, pathSegment, request } from "../core/api.js";
 import { announce, element, setChildren, uniqueID } from "../core/dom.js";
 import { formatAge, formatDuration } from "../core/time.js";
 import { text } from "../text/text.js";
-import { isForPeople } from "./endpoint-kinds.js";
+import { isForPeople, isSigned } from "./endpoint-kinds.js";
 import { titleOf } from "./endpoint-names.js";
 import { secretBox } from "./secret.js";
 
@@ -34,7 +34,7 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
     const isDelivered = !data.failure;
     const duration = text.webhooks.milliseconds(Math.round(data.duration * 1000));
     setChildren(result, element(`p.outcome-line.${isDelivered ? "good" : "bad"}`, {}, isDelivered ? "✓ " : "✕ ",
-      data.status ? texts.testAnswered(data.status, duration) : texts.testFailed(data.failure, duration)),
+      outcome(data, duration)),
     data.excerpt && element("p", {}, element("code.excerpt", {}, data.excerpt)));
     // A test is no message of an event, so the health has none of it.
     if (health.textContent === texts.noMessage) health.textContent = texts.onlyTest;
@@ -80,8 +80,16 @@ export function endpointCard(app, endpoint, { changed, showDeliveries }) {
       element("div.row", {}, element("span.hint", {}, texts.replayEvents), since,
         element("button", { type: "button", onClick: replay, disabled: !isActive }, texts.replay)),
       element("div.row", {},
-        !isForPeople(endpoint.kind) && element("button", { type: "button", onClick: rotate }, texts.rotate),
+        isSigned(endpoint.kind) && element("button", { type: "button", onClick: rotate }, texts.rotate),
         confirmButton(remove))));
+}
+
+/** The outcome of a test. A broker's answer has no status. */
+function outcome({ status, failure }, duration) {
+  if (status) return texts.testAnswered(status, duration);
+  return failure
+    ? texts.testFailed(text.webhooks.delivery.failures[failure] ?? failure, duration)
+    : texts.testAccepted(duration);
 }
 
 /** A button for an action that cannot be undone; it needs a second press. */

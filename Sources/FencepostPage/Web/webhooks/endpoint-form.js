@@ -3,7 +3,7 @@ import { element, setChildren, uniqueID } from "../core/dom.js";
 import { Picker } from "../pick/picker.js";
 import { deviceSource, regionSource } from "../pick/sources.js";
 import { text } from "../text/text.js";
-import { isForPeople, kinds } from "./endpoint-kinds.js";
+import { isForPeople, isSigned, kinds } from "./endpoint-kinds.js";
 import { messageFields } from "./message-fields.js";
 import { secretBox } from "./secret.js";
 
@@ -53,9 +53,13 @@ export function endpointForm(app, { added }) {
   }
 
   /** An input with its label; problems of the service are announced with it. */
-  function field({ key, label, hint, type, required, placeholder }) {
-    const input = element("input", { id: uniqueID(key), name: key, type: type ?? "text", required, placeholder,
-      autocomplete: "off", spellcheck: "false", "aria-describedby": message.id });
+  function field({ key, label, hint, type, required, placeholder, choices, texts: names }) {
+    const attributes = { id: uniqueID(key), name: key, "aria-describedby": message.id };
+    const input = choices
+      ? element("select", attributes,
+        choices.map((value) => element("option", { value }, names?.[value] ?? value)))
+      : element("input", { ...attributes, type: type ?? "text", required, placeholder,
+        autocomplete: "off", spellcheck: "false" });
     return [element("label", { for: input.id }, label, hint && element("span.hint", {}, ` ${hint}`)), input];
   }
 
@@ -63,14 +67,16 @@ export function endpointForm(app, { added }) {
   function json() {
     const events = boxes.filter(([, , box]) => box.checked).map(([pattern]) => pattern);
     const given = {};
-    for (const { key, list } of kinds[kind.value].fields) {
-      /** @type {HTMLInputElement} */
+    for (const { key, list, read, needs } of kinds[kind.value].fields) {
+      /** @type {HTMLInputElement | HTMLSelectElement} */
       const field = fields.querySelector(`[name="${key}"]`);
       const value = field.value.trim();
-      if (value) given[key] = list ? value.split(/[,\s]+/).filter(Boolean) : value;
+      if (!value || (needs && !(needs in given))) continue;
+      given[key] = list ? value.split(/[,\s]+/).filter(Boolean) : (read?.(value) ?? value);
     }
     return {
-      ...(isForPeople(kind.value) && { kind: kind.value, ...messagePart.read() }), ...given,
+      ...(!isSigned(kind.value) && { kind: kind.value }),
+      ...(isForPeople(kind.value) && messagePart.read()), ...given,
       ...(description.value.trim() && { description: description.value.trim() }),
       ...(events.length && (isForPeople(kind.value) || events.length < boxes.length) && { events }),
       ...(devices.values.length && { devices: devices.values }),
@@ -83,7 +89,8 @@ export function endpointForm(app, { added }) {
   function show(problem) {
     const details = problem.errors.map(({ detail }) => detail);
     const names = problem.errors.map(({ pointer }) => pointer.split("/")[1]);
-    const wrong = [...fields.getElementsByTagName("input")].filter((input) => names.includes(input.name));
+    const inputs = [...fields.getElementsByTagName("input"), ...fields.getElementsByTagName("select")];
+    const wrong = inputs.filter((input) => names.includes(input.name));
     for (const input of wrong) input.setAttribute("aria-invalid", "true");
     const network = problem.errors.find((error) => error.network)?.network;
     setChildren(message, details.length ? details.join(" ") : problem.message, network && allowButton(network));
@@ -118,7 +125,7 @@ export function endpointForm(app, { added }) {
       return;
     }
     submit.disabled = true;
-    for (const input of fields.querySelectorAll("input")) input.removeAttribute("aria-invalid");
+    for (const input of fields.querySelectorAll("input, select")) input.removeAttribute("aria-invalid");
     try {
       const { data } = await request("POST", "/v1/endpoints", { json: json() });
       form.reset();
