@@ -95,7 +95,7 @@ struct AttemptTrace {
         let isHTTP: Bool
         switch endpoint.kind {
         case .webhook, .ntfy, .gotify, .telegram, .slack, .discord, .apprise: isHTTP = true
-        case .email, .mqtt: isHTTP = false
+        case .email, .mqtt, .nats, .redis, .amqp, .kafka: isHTTP = false
         }
         var span = Span(
             isHTTP ? "POST" : "send \(endpoint.kind.rawValue)", .client, context, parentID: parent.spanID, start: start,
