@@ -18,9 +18,12 @@ import Testing
         #expect(texts.contains("\n    \(kind.rawValue): {"))
     }
 
-    @Test("is in the reference, and in the page of messages if a person reads them", arguments: Endpoint.Kind.chosen)
+    @Test(
+        "is in the reference, and in the page of brokers, or of messages if a person reads them",
+        arguments: Endpoint.Kind.chosen)
     func reference(kind: Endpoint.Kind) throws {
         #expect(try Self.text("docs/reference/configuration.md").contains("`\(kind.rawValue)`"))
+        if kind.isBroker { #expect(try Self.text("docs/brokers.md").contains("\n| `\(kind.rawValue)` |")) }
         if kind.isForPeople { #expect(try Self.text("docs/messages.md").contains("\n| `\(kind.rawValue)` |")) }
     }
 }

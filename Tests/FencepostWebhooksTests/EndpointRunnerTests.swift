@@ -229,15 +229,19 @@ import Testing
     func attemptsOfBrokers() {
         // The schedule of these tests has three attempts in 305 s.
         let last = Self.delivery("a", attempts: 7)
-        func outcome(_ endpoint: Endpoint, at seconds: Int) -> Settlement.Result? {
+        func outcome(
+            _ endpoint: Endpoint, _ result: AttemptResult = Self.away, at seconds: Int
+        ) -> Settlement.Result? {
             var dialogue = Dialogue.idle(endpoint)
             _ = dialogue.read(last, at: seconds)
-            for case .settle(_, let settlement) in dialogue.finish(last, Self.away, at: seconds) {
+            for case .settle(_, let settlement) in dialogue.finish(last, result, at: seconds) {
                 return settlement.result
             }
             return nil
         }
-        #expect(outcome(Self.broker, at: 100) == .retry(at: Dialogue.time(400)))
+        #expect(outcome(Self.broker, at: 100) == .retry(at: Dialogue.time(160)), "a broker is asked once a minute")
+        let tooLarge = AttemptResult(failure: .size)
+        #expect(outcome(Self.broker, tooLarge, at: 100) == .retry(at: Dialogue.time(400)))
         #expect(outcome(Self.broker, at: 305) == .exhausted)
         #expect(outcome(.test(), at: 100) == .exhausted)
     }

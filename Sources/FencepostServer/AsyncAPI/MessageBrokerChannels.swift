@@ -72,7 +72,7 @@ enum MessageBrokerChannels {
             operations: [
                 AsyncAPIChannel.Operation(
                     name: "publishTo" + AsyncAPIChannel.capital(server.rawValue),
-                    text: "Publishes an event until the broker has it, at most eight times.",
+                    text: "Publishes an event until the broker has it, for 27.6 hours at most.",
                     binding: server == .amqp ? .confirmed : .acknowledged)
             ])
     }

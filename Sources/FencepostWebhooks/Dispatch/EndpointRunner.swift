@@ -374,9 +374,7 @@ struct EndpointRunner: Sendable {
         } else if result.instruction == .abortMessage {
             outcome = .cancelled
         } else if endpoint.isActive,
-            let delay = schedule.delay(
-                after: countedAttempts(number, elapsed: now - delivery.createdAt), elapsed: now - delivery.createdAt,
-                retryAfter: result.retryAfter, using: &generator)
+            let delay = delay(after: number, result, of: delivery, now: now, using: &generator)
         {
             attempt.nextAttempt = now + delay
             outcome = .retry(at: now + delay)
@@ -393,11 +391,26 @@ struct EndpointRunner: Sendable {
         return actions
     }
 
-    /// The number of attempts on which the schedule goes on. Attempts that were early must not use it up.
-    private func countedAttempts(_ number: Int, elapsed: Duration) -> Int {
-        guard endpoint.kind.isBroker, elapsed < schedule.total else { return number }
-        return min(number, schedule.delays.count)
+    /// The delay after a failed attempt; `nil` when no attempt is left.
+    ///
+    /// A broker that is away is asked once a minute, since it may be back any moment, and nothing of an ordered endpoint is sent
+    /// before the message that failed. These attempts do not use the schedule up. What a broker has against one message does not
+    /// change so soon.
+    private func delay(
+        after number: Int, _ result: AttemptResult, of delivery: PendingDelivery, now: Timestamp,
+        using generator: inout some RandomNumberGenerator
+    ) -> Duration? {
+        let elapsed = now - delivery.createdAt
+        let isEarly = endpoint.kind.isBroker && elapsed < schedule.total
+        let delay = schedule.delay(
+            after: isEarly ? min(number, schedule.delays.count) : number, elapsed: elapsed,
+            retryAfter: result.retryAfter, using: &generator)
+        guard isEarly, let delay, result.failure != .size, result.failure != .refused else { return delay }
+        return min(delay, Self.brokerDelay)
     }
+
+    /// The interval of the circuit breaker: with an open circuit, no message is sent more often.
+    private static let brokerDelay = Duration.seconds(60)
 
     /// Updates health, circuit breaker and backpressure of an active endpoint, and disables it where the result asks
     /// for that.
