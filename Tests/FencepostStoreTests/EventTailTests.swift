@@ -161,7 +161,8 @@ import Testing
         var position: LogPosition = 0
         for _ in 0..<3 {
             var limits = SQLiteStore.MaintenanceLimits()
-            (limits.eventBatch, limits.eventPages, limits.eventMerge) = (9, made.chance() ? 1 : 250, made.chance() ? 2 : 3)
+            (limits.eventBatch, limits.eventPages) = (9, made.chance() ? 1 : 250)
+            limits.eventMerge = made.chance() ? 2 : 3
             try await withStore(scratch, limits: limits) { store in
                 try await model.check(store, &made)
                 for _ in 0..<25 {

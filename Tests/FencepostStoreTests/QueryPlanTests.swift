@@ -129,6 +129,7 @@ import Testing
         if step.hasPrefix("SCAN"), step.hasSuffix("_by_time"), sql.contains(" DESC LIMIT 9") { return true }
         // Of the numbers that a search has found, or of the runs, which are some dozens.
         if step == "SCAN event_run" || step == "SCAN event_name" { return true }
-        return step.contains("TEMP B-TREE") && (sql.contains("number IN (SELECT value FROM json_each(") || sql.contains("FROM event_run"))
+        return step.contains("TEMP B-TREE")
+            && (sql.contains("number IN (SELECT value FROM json_each(") || sql.contains("FROM event_run"))
     }
 }

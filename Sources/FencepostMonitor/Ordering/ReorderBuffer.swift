@@ -318,6 +318,8 @@ extension ReorderBuffer: Codable {
         try container.encode(newest, forKey: .newest)
         try container.encode(released, forKey: .released)
         if let clock = waiting.value?.clock, clock.isOff { try container.encode(clock, forKey: .clock) }
-        if let ahead = waiting.value?.aheadThrough, ahead != .distantPast { try container.encode(ahead, forKey: .ahead) }
+        if let ahead = waiting.value?.aheadThrough, ahead != .distantPast {
+            try container.encode(ahead, forKey: .ahead)
+        }
     }
 }

@@ -152,8 +152,10 @@ struct EventCursor {
     ///   - key: the key.
     ///   - order: the order by time and number.
     ///   - start: the first posting that may be passed, in the order; `nil` for all.
+    /// - Throws: when the database cannot be read.
     init(
-        _ pages: EventPages, key: Int64, order: HistoryOrder = .ascending, from start: (time: Int64, number: Int64)? = nil
+        _ pages: EventPages, key: Int64, order: HistoryOrder = .ascending,
+        from start: (time: Int64, number: Int64)? = nil
     ) throws {
         (self.pages, self.key, self.order) = (pages, key, order)
         let end = order == .ascending ? Int64.min : .max

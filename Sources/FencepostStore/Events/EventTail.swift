@@ -200,7 +200,7 @@ final class EventTail: Sendable {
     ///
     /// - Parameters:
     ///   - db: the connection.
-    ///   - filtersIDs: whether to make the filter of ids anew, of the runs too.
+    ///   - filtersIDs: whether to make a new filter of ids, with those of the runs.
     /// - Throws: when the database cannot be read.
     func load(_ db: Database, filtersIDs: Bool) throws {
         var loaded = State()

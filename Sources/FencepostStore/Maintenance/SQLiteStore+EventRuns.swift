@@ -53,8 +53,8 @@ extension SQLiteStore {
         var written = 0
         while eventTail.backlog >= (isForced ? 1 : limits.eventBatch) {
             let backlog = eventTail.backlog
-            // Of many it makes as large runs as a merge would.
-            let count = backlog >= limits.eventBatch * limits.eventMerge ? limits.eventBatch * limits.eventMerge : backlog
+            let most = limits.eventBatch * limits.eventMerge
+            let count = min(backlog, most)
             written += try await writeEventRun(count, isPaced: !isForced && backlog < limits.eventBacklog)
         }
         try await mergeEventRuns(isPaced: !isForced && eventTail.backlog < limits.eventBacklog)
@@ -146,7 +146,9 @@ extension SQLiteStore {
             while count == most {
                 count = try await writeSlice(isPaced: isPaced, isSynced: false) { db in
                     try db.cachedStatement(
-                        sql: "DELETE FROM event_page WHERE id IN (SELECT id FROM event_page WHERE run = ? LIMIT \(most))"
+                        sql: """
+                            DELETE FROM event_page WHERE id IN (SELECT id FROM event_page WHERE run = ? LIMIT \(most))
+                            """
                     ).execute(arguments: [run])
                     return db.changesCount
                 }
@@ -163,6 +165,7 @@ extension SQLiteStore {
     ///   - condition: the condition on rows of `event`.
     ///   - arguments: those of the condition.
     /// - Returns: the number of deleted events.
+    /// - Throws: when the database cannot be written; those of the transactions before are deleted.
     func deleteEvents(
         among numbers: [Int64], _ condition: String, _ arguments: StatementArguments
     ) async throws(StoreError) -> Int {
@@ -253,6 +256,7 @@ extension SQLiteStore {
     /// - Parameters:
     ///   - device: the device.
     ///   - forms: its id as it occurs in texts.
+    /// - Throws: when the database cannot be written; another call completes it.
     func eraseEvents(of device: DeviceID, forms: Set<String>) async throws(StoreError) {
         let mark = EventFacts.mark(device.rawValue)
         let (own, others) = try await numbers(of: [mark, 0])
