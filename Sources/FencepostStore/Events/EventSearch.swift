@@ -42,8 +42,9 @@ struct EventSearch {
     // MARK: All events of a few keys
 
     /// The numbers of all events in the runs that have one of the marks, in no order.
-    func numbers(_ list: EventList, of marks: Set<Int64>, from: Int64 = .min, before end: Int64 = .max) throws -> [Int64]
-    {
+    func numbers(
+        _ list: EventList, of marks: Set<Int64>, from: Int64 = .min, before end: Int64 = .max
+    ) throws -> [Int64] {
         var numbers: [Int64] = []
         for run in runs {
             for mark in marks.sorted() {
@@ -56,7 +57,7 @@ struct EventSearch {
         return numbers
     }
 
-    /// Calls the body with the numbers of all events that have a mark, in the runs or not, with greater numbers first, until it
+    /// Calls the body with the numbers of all events that have a mark, in the runs or not, the greater numbers first, until it
     /// returns true.
     func newest(_ list: EventList, of mark: Int64, _ body: ([Int64]) throws -> Bool) throws {
         if !view.hits.isEmpty, try body(view.numbers.sorted(by: >)) { return }
