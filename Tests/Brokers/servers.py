@@ -124,6 +124,11 @@ class RabbitMQ(Server):
     def __init__(self, folder):
         super().__init__(folder)
         self.distribution, self.mapper = free_port(), free_port()
+        # Erlang would start the mapper of its ports as a daemon, which stays behind.
+        self.daemon = subprocess.Popen(
+            [shutil.which("epmd", path=PATH), "-port", str(self.mapper), "-address", "127.0.0.1"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait("the start of epmd", lambda: answers(self.mapper))
 
     @classmethod
     def program(cls):
@@ -144,6 +149,11 @@ class RabbitMQ(Server):
     def start(self):
         super().start()
         wait("the readiness of RabbitMQ", self.is_ready, 120)
+
+    def stop(self):
+        super().stop()
+        self.daemon.kill()
+        self.daemon.wait()
 
     def is_ready(self):
         """Whether a client is greeted: the port is open before."""
