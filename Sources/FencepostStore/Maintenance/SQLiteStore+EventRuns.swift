@@ -6,7 +6,7 @@ import GRDB
 extension SQLiteStore {
     /// Makes runs of the events of a database of before schema 19, in a transaction each, but for the newest ones.
     ///
-    /// It takes about 5 µs an event; what an interruption leaves the next start continues. Without it, what is known of all of them
+    /// It takes about 3 µs an event; what an interruption leaves the next start continues. Without it, what is known of all of them
     /// would be in memory until maintenance has made runs of them.
     static func writeRunsOfOlderEvents(_ db: Database, _ limits: MaintenanceLimits) throws {
         let most = limits.eventBatch * limits.eventMerge
