@@ -216,11 +216,12 @@ extension SQLiteStore {
     ) {
         try await read { db in
             let runs = try EventRun.all(db)
-            // Where the events of the next run came later, it is passed over.
+            // The next events are those of the next run, which is passed over where all of them came later.
             var last = last
-            while let run = runs.first(where: { $0.firstNumber <= last + 1 && $0.lastNumber > last }),
-                run.firstReceived >= end.milliseconds
-            { last = run.lastNumber }
+            for run in runs where run.lastNumber > last {
+                guard run.firstReceived >= end.milliseconds else { break }
+                last = run.lastNumber
+            }
             let rows = try Row.fetchAll(
                 db.cachedStatement(
                     sql: "SELECT number, received_at FROM event WHERE number > ? ORDER BY number LIMIT 5000"),

@@ -15,7 +15,8 @@ extension SQLiteStore: HistoryStore {
         return try await read { db in
             guard let found = try Self.conditions(filter, db, view.types) else { return [] }
             let search = try EventSearch(db, view)
-            let keys = filter.isDecidedByTail ? nil : try search.keys(filter, types: found.types)
+            let readsAll = filter.isDecidedByTail && filter.from == nil && filter.to == nil
+            let keys = readsAll ? nil : try search.keys(filter, types: found.types)
             var page = EventPage(db: db, conditions: found.conditions, limit: limit)
             try search.byNumber(filter, keys, after: cursor) { part in
                 switch part {
