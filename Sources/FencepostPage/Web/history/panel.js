@@ -53,6 +53,7 @@ class History {
   #abort = new AbortController();
   /** The stays and trips that are listed. */
   #parts = /** @type {import("./diary.js").Part[]} */ ([]);
+  #drawnDiary = "";
   #selectedPart = new Observable(/** @type {import("./diary.js").Part | null} */ (null));
   #isOpen = false;
   #shownQuery = "";
@@ -95,7 +96,12 @@ class History {
     // The regions and their names may be loaded after the day.
     app.regions.changes.subscribe(oncePerFrame(() => {
       if (!this.diary?.isConnected) return;
-      this.diary.replaceWith(this.#makeDiary());
+      const next = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
+      // Drawn again without a change, a row would lose the click that has just begun.
+      if (next.innerHTML !== this.#drawnDiary) {
+        this.diary.replaceWith(next);
+        this.#keepDiary(next);
+      }
       this.#markParts();
     }));
     // The next user must not see these data.
@@ -259,7 +265,7 @@ class History {
     this.#zoomToDay(day);
     this.#parts = partsOf(day);
     setChildren(this.list,
-      this.#makeDiary(),
+      this.#keepDiary(diaryList(this.#app, this.#parts, (part) => this.selectPart(part))),
       element("p.day-summary.hint", { role: "status" }, texts.summary(day.fixes.length),
         !day.isComplete && element("small", {}, texts.notAll)),
       day.events.length
@@ -274,9 +280,11 @@ class History {
     if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
   }
 
-  #makeDiary() {
-    this.diary = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
-    return this.diary;
+  /** Keeps the list of the diary, and what it says before a part is marked. */
+  #keepDiary(diary) {
+    this.diary = diary;
+    this.#drawnDiary = diary.innerHTML;
+    return diary;
   }
 
   /** Selects a stay, a leg or unknown time: the map and the playback show it. Selecting it again deselects it. */
