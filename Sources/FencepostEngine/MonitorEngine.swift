@@ -145,16 +145,12 @@ public struct MonitorEngine: ~Copyable {
             ?? devices.add(
                 DeviceTable.Device(DeviceMonitor(deviceID: location.deviceID, settings: settings)))
         known = device
-        if let now, !devices.list[device].isLive, location.timestamp + Self.liveness >= now {
-            devices.list[device].isLive = true
-            hasLiveDevices = true
-        }
         if holdsLeaps, !released.isEmpty { released.removeAll(keepingCapacity: true) }
         if let now,
             let verdict = devices.list[device].buffer.arrive(location, of: hash, at: now, memory: &memory)
         {
             verdicts.add(verdict)
-            if devices.list[device].isLive { schedule(device) }
+            noteArrival(of: location, at: device, now, verdict)
             return verdict
         }
         let verdict: ReorderBuffer.Verdict
@@ -180,8 +176,22 @@ public struct MonitorEngine: ~Copyable {
             for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
         }
         verdicts.add(verdict)
-        if devices.list[device].isLive { schedule(device) }
+        noteArrival(of: location, at: device, now, verdict)
         return verdict
+    }
+
+    /// Notes whether a device sends its fixes as they happen, and when it is due.
+    ///
+    /// A duplicate says nothing of it: it is not in the log, of which the same events have to follow.
+    @inline(__always)
+    private mutating func noteArrival(
+        of location: Location, at device: Int, _ now: Timestamp?, _ verdict: ReorderBuffer.Verdict
+    ) {
+        if let now, verdict != .duplicate, !devices.list[device].isLive, location.timestamp + Self.liveness >= now {
+            devices.list[device].isLive = true
+            hasLiveDevices = true
+        }
+        if devices.list[device].isLive { schedule(device) }
     }
 
     /// The number of fixes so far that needed the regions that contain them.

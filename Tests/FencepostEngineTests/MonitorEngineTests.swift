@@ -164,6 +164,21 @@ import Testing
         }
     }
 
+    @Test("a fix that comes again soon does not make a device live, since it is not in the log")
+    func duplicateIsNotLive() throws {
+        var random = SeededGenerator(seed: 1)
+        var engine = MonitorEngine(RegionIndex(catalog(&random)), settings: MonitorSettings())
+        let fixes = walk("a", fixes: 2, &random)
+        let late = fixes[0].timestamp + .seconds(8 * 3600)
+        let first = try engine.accept(fixes[0], now: late) { _ in }
+        let second = try engine.accept(fixes[0], now: fixes[0].timestamp + .seconds(1)) { _ in }
+        #expect(first == .accepted && second == .duplicate)
+        let isLiveAfterBoth = engine.isLive(DeviceID("a"))
+        _ = try engine.accept(fixes[1], now: fixes[1].timestamp + .seconds(1)) { _ in }
+        let isLiveAtLast = engine.isLive(DeviceID("a"))
+        #expect(!isLiveAfterBoth && isLiveAtLast)
+    }
+
     @Test("meets the clock only with devices whose fixes are live")
     func clock() throws {
         let center = Coordinate(latitude: 0, longitude: 0)
