@@ -11,6 +11,14 @@ import { correctionForm } from "./stay-correction.js";
 const texts = text.history.diary;
 /** A mode that is less probable than this is called probable. */
 const sureMode = 0.6;
+/** What each list says before one of its parts is marked. */
+const drawn = new WeakMap();
+
+/**
+ * Whether two lists of `diaryList` say the same: a row that is replaced without a change would lose the click that has
+ * begun.
+ */
+export const saysTheSame = (a, b) => drawn.get(a) === drawn.get(b);
 
 /**
  * The stays and trips of a history, each day with its totals. A row is a button that selects its part.
@@ -21,11 +29,13 @@ const sureMode = 0.6;
 export function diaryList(app, parts, onSelect) {
   const days = [...daysOf(parts)];
   const isLong = days.length > 1;
-  return element("div.diary", {}, days.map(([date, ofDay]) => element("section", { "aria-label": date },
+  const list = element("div.diary", {}, days.map(([date, ofDay]) => element("section", { "aria-label": date },
     isLong && element("h3", {}, formatWeekday(ofDay[0].from)),
     element("p.day-totals", {}, totalsText(totalsOf(ofDay))),
     element("ol.diary-parts", { "aria-label": texts.label }, ofDay.map((part) => row(app, part, onSelect))))),
   parts.some(({ address }) => address) && addressAttribution());
+  drawn.set(list, list.innerHTML);
+  return list;
 }
 
 /**

@@ -16,7 +16,7 @@ import { deviceSource } from "../pick/sources.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
 import { readDay } from "./day.js";
-import { describe, diaryList, markParts } from "./diary-list.js";
+import { describe, diaryList, markParts, saysTheSame } from "./diary-list.js";
 import { partsOf } from "./diary.js";
 import { isNarrow, makeDock } from "./dock.js";
 import { Playback } from "./playback.js";
@@ -53,7 +53,6 @@ class History {
   #abort = new AbortController();
   /** The stays and trips that are listed. */
   #parts = /** @type {import("./diary.js").Part[]} */ ([]);
-  #drawnDiary = "";
   #selectedPart = new Observable(/** @type {import("./diary.js").Part | null} */ (null));
   #isOpen = false;
   #shownQuery = "";
@@ -96,12 +95,9 @@ class History {
     // The regions and their names may be loaded after the day.
     app.regions.changes.subscribe(oncePerFrame(() => {
       if (!this.diary?.isConnected) return;
-      const next = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
-      // Drawn again without a change, a row would lose the click that has just begun.
-      if (next.innerHTML !== this.#drawnDiary) {
-        this.diary.replaceWith(next);
-        this.#keepDiary(next);
-      }
+      const { diary } = this;
+      if (saysTheSame(this.#makeDiary(), diary)) this.diary = diary;
+      else diary.replaceWith(this.diary);
       this.#markParts();
     }));
     // The next user must not see these data.
@@ -265,7 +261,7 @@ class History {
     this.#zoomToDay(day);
     this.#parts = partsOf(day);
     setChildren(this.list,
-      this.#keepDiary(diaryList(this.#app, this.#parts, (part) => this.selectPart(part))),
+      this.#makeDiary(),
       element("p.day-summary.hint", { role: "status" }, texts.summary(day.fixes.length),
         !day.isComplete && element("small", {}, texts.notAll)),
       day.events.length
@@ -280,11 +276,9 @@ class History {
     if (this.#selectedPart.value) this.#showPart(this.#selectedPart.value);
   }
 
-  /** Keeps the list of the diary, and what it says before a part is marked. */
-  #keepDiary(diary) {
-    this.diary = diary;
-    this.#drawnDiary = diary.innerHTML;
-    return diary;
+  #makeDiary() {
+    this.diary = diaryList(this.#app, this.#parts, (part) => this.selectPart(part));
+    return this.diary;
   }
 
   /** Selects a stay, a leg or unknown time: the map and the playback show it. Selecting it again deselects it. */
