@@ -188,14 +188,6 @@ final class EventTail: Sendable {
         }
     }
 
-    /// Notes that the database has no more event of a device, nor its name.
-    func didErase(device: String) {
-        state.withLock { state in
-            _ = state.devices.remove(EventFacts.mark(device))
-            state.newNames.remove(Name(list: .device, text: device))
-        }
-    }
-
     /// Loads what is in no run.
     ///
     /// - Parameters:

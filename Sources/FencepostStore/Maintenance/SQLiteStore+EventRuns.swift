@@ -270,7 +270,9 @@ extension SQLiteStore {
                 sql: "DELETE FROM event_name WHERE list = ? AND name = ?",
                 arguments: [EventList.device.rawValue, device.rawValue])
         }
-        eventTail.didErase(device: device.rawValue)
+        // Else the next run would have postings of what was deleted.
+        let tail = eventTail
+        try await writeWithoutTransaction { db in try tail.load(db, filtersIDs: false) }
         try await removePostings(among: Set(own + others))
     }
 
