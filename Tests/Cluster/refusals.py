@@ -35,11 +35,11 @@ class Lab:
         server.start()
         return server
 
-    def config(self, cluster, storage=None, is_synced=True, broker=None):
+    def config(self, cluster, storage=None, is_synced=True, broker=None, port=4):
         """The path of a configuration of a node; `cluster` replaces members of its section, None the section."""
         self.number += 1
         first = 0 if is_synced else 2
-        config = {"server": {"host": "127.0.0.1", "port": self.ports[4]}, "log": {"format": "text"},
+        config = {"server": {"host": "127.0.0.1", "port": self.ports[port]}, "log": {"format": "text"},
                   "storage": {"path": storage or f"{self.folder}/{self.number}.sqlite"}}
         if cluster is not None:
             config["cluster"] = {
@@ -104,18 +104,23 @@ def test(lab):
         lab.refused(f"a stream with {setting}", lab.config({"name": "other"}), 78, "other_log")
         ask(lab.ports[0], "$JS.API.STREAM.DELETE.other_log", "")
 
+    # Neither has reported when the other one looks.
+    twins = [lab.running(lab.config({"name": "twins"}, port=port), f"twin-{port}") for port in (4, 5)]
+    end = time.monotonic() + 40
+    while time.monotonic() < end and all(twin.process.poll() is None for twin in twins):
+        time.sleep(0.05)
+    time.sleep(3)
+    found = [twin.process.poll() for twin in twins]
+    lab.check("of two nodes with one name that start together, one ends", sorted(found, key=str) == [75, None], found)
+    for twin in twins:
+        twin.stop()
+
     # A cluster that works, whose copy and name are then used wrongly.
     storage = f"{lab.folder}/first.sqlite"
     good = lab.config({}, storage)
     node = lab.running(good, "first")
     lab.check("a node of a cluster of one leads", lab.ready() is not None, lab.folder)
-    same = lab.config({"node": "a"})
-    with open(same, encoding="utf-8") as file:
-        config = json.load(file)
-    config["server"]["port"] = lab.ports[5]
-    with open(same, "w", encoding="utf-8") as file:
-        json.dump(config, file)
-    lab.refused("the name of a node that runs", same, 75, "cluster.node")
+    lab.refused("the name of a node that runs", lab.config({"node": "a"}, port=5), 75, "cluster.node")
     lab.refused("the import of a database that is in use", good, 75, "", ("cluster", "import"))
     lab.check("SIGTERM ends it with 0", node.stop() == 0)
     lab.refused("a copy without its cluster", lab.config(None, storage), 73, "copy of a cluster")

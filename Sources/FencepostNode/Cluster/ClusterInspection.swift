@@ -14,6 +14,9 @@ package struct ClusterInspection {
     /// Reports are written every two seconds: a node that has not for so long does not run, or its clock is wrong.
     private static let freshness = Duration.seconds(15)
 
+    /// The longest time in which a part that is handed over has no leader: what it takes to claim it, and two reports.
+    private static let handover = NodeRegister.interval * 3
+
     private let view: ClusterView
     package private(set) var checks: [Doctor.Check] = []
 
@@ -46,7 +49,7 @@ package struct ClusterInspection {
                 stream.report(reason)
             }
         }
-        let report = try await view.report()
+        let report = try await settledReport()
         let logs = report.parts.isEmpty ? [("log", report.log)] : report.parts.map { ("log of \($0.name)", $0.log) }
         for (name, log) in logs where log.bytes > log.limit / 6 * 5 {
             stream.report(
@@ -55,6 +58,18 @@ package struct ClusterInspection {
         checks.append(stream)
         inspect(report)
         try await inspectHolders(report)
+    }
+
+    /// What the nodes report, once each part has a leader: one that is handed over has none until its new leader reports again.
+    private func settledReport() async throws(NATSError) -> ClusterReport {
+        let clock = ContinuousClock()
+        let end = clock.now + Self.handover
+        while true {
+            let report = try await view.report()
+            let isLed = report.parts.isEmpty ? report.leader != nil : report.parts.allSatisfy { $0.leader != nil }
+            if isLed || clock.now > end { return report }
+            try? await clock.sleep(for: .milliseconds(500))
+        }
     }
 
     /// Whether each server syncs every write, as its monitoring says.

@@ -38,7 +38,8 @@ package actor NodeRegister {
 
     private var link: ClusterLink { process.link }
 
-    /// Takes a node's entry, when no other process has renewed it for several intervals.
+    /// Takes a node's entry, when no other process has renewed it for several intervals. It is written before the node does
+    /// anything in a part: a second process with its name would take the first one's lease.
     ///
     /// - Parameters:
     ///   - node: the node.
@@ -54,16 +55,17 @@ package actor NodeRegister {
         var unchanged = 0
         while !node.events.isStopping {
             do {
-                guard let (bytes, revision) = try await process.link.nodes.value(key) else {
-                    return NodeRegister(process, parts, revision: nil)
-                }
-                if NodeReport.decode(bytes)?.role == .gone {
-                    return NodeRegister(process, parts, revision: revision)
-                }
-                if let former, former != revision { throw Duplicate(node: key) }
-                former = revision
+                let stored = try await process.link.nodes.value(key)
+                let report = stored.flatMap { NodeReport.decode($0.bytes) }
+                let isFree = stored == nil || report?.role == .gone || report?.run == node.run
+                if !isFree, let former, former != stored?.revision { throw Duplicate(node: key) }
+                former = stored?.revision
                 unchanged += 1
-                if unchanged > 10 { return NodeRegister(process, parts, revision: revision) }
+                if isFree || unchanged > 10 {
+                    let register = NodeRegister(process, parts, revision: stored?.revision)
+                    try await register.report(node)
+                    return register
+                }
                 // Such as after a kill of this node. The ports are open, and the leader answers meanwhile.
                 for part in parts { await part.lookForLeader() }
             } catch is NATSError {
