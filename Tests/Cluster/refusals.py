@@ -112,8 +112,12 @@ def test(lab):
     time.sleep(3)
     found = [twin.process.poll() for twin in twins]
     lab.check("of two nodes with one name that start together, one ends", sorted(found, key=str) == [75, None], found)
+    led = []
     for twin in twins:
+        with open(f"{lab.folder}/{twin.name}.log", encoding="utf-8") as log:
+            led.append("this node leads" in log.read())
         twin.stop()
+    lab.check("the one that ends has not led", led == [status is None for status in found], (led, found))
 
     # A cluster that works, whose copy and name are then used wrongly.
     storage = f"{lab.folder}/first.sqlite"
