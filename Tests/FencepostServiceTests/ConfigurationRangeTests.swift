@@ -124,6 +124,10 @@ import Testing
         (#"{"monitor":{"alerts":[{"type":"unplugged","for":#}]}}"#, "/monitor/alerts/0", span),
         (#"{"endpoints":[{"url":"https://a.example","precision":#}]}"#, "/endpoints/0/precision", whole(0...7)),
         (
+            #"{"endpoints":[{"url":"https://a.example","format":"batch","batchSize":#}]}"#, "/endpoints/0/batchSize",
+            whole(1...100)
+        ),
+        (
             #"{"endpoints":[{"url":"https://a.example","cooldown":#}]}"#, "/endpoints/0/cooldown",
             Bounds(bounds: 0...31_622_400)
         ),

@@ -797,6 +797,7 @@ export type NewEndpoint = {
   when?: ("relaunched" | "delivered" | "queued" | "held" | "dropped" | "notMonitored" | "lost")[] | null;
   ordered?: boolean;
   format?: "standard" | "binary" | "structured" | "batch";
+  batchSize?: number | null;
   precision?: number | null;
   includeLocation?: boolean;
   history?: boolean;
@@ -847,6 +848,7 @@ export type EndpointPatch = {
   when?: ("relaunched" | "delivered" | "queued" | "held" | "dropped" | "notMonitored" | "lost")[] | null;
   ordered?: boolean;
   format?: "standard" | "binary" | "structured" | "batch";
+  batchSize?: number | null;
   precision?: number | null;
   includeLocation?: boolean;
   history?: boolean;

@@ -50,7 +50,8 @@ enum WebhookChannels {
         case .batch:
             let one = event.message("CloudEvent", type: cloud, in: "data")
             (type, payload) = (
-                "application/cloudevents-batch+json", #"{"type":"array","minItems":1,"maxItems":1,"items":\#(one)}"#
+                "application/cloudevents-batch+json",
+                #"{"type":"array","minItems":1,"maxItems":\#(EndpointFile.largestBatch),"items":\#(one)}"#
             )
         }
         return AsyncAPIChannel.Message(

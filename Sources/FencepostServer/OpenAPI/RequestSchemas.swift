@@ -236,6 +236,7 @@ enum RequestSchemas {
         + #""regions":\#(list),"devices":\#(list),"apps":\#(list),"#
         + #""when":{"type":["array","null"],"maxItems":256,"items":\#(words(Endpoint.Outcome.self))},"#
         + #""ordered":{"type":"boolean"},"format":\#(words(Endpoint.Format.self)),"#
+        + #""batchSize":{"type":["integer","null"],"minimum":1,"maximum":\#(EndpointFile.largestBatch)},"#
         + #""precision":{"type":["integer","null"],"minimum":0,"maximum":7},"includeLocation":{"type":"boolean"},"#
         + #""history":{"type":"boolean"},"corrections":{"type":"boolean"},"#
         + #""maximumAge":{"type":["number","null"],"exclusiveMinimum":0,"maximum":10000000000},"# + people + broker

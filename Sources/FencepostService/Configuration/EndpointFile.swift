@@ -18,10 +18,14 @@ public enum EndpointFile {
         [
             "id", "url", "secret", "description", "events", "regions", "devices", "apps", "when", "ordered", "format",
             "precision", "includeLocation", "history", "corrections", "maximumAge", "kind", "quietHours", "cooldown",
+            "batchSize",
         ] + peopleKeys + brokerKeys
 
     /// Largest number of endpoints: each event is sent to every endpoint that wants it (rule L6).
     public static let maximumEndpoints = 128
+
+    /// Largest number of events in one request.
+    public static let largestBatch = 100
 
     /// Largest number of characters in a text, and of entries in a list.
     static let textLimit = 256
@@ -135,6 +139,7 @@ public enum EndpointFile {
                     "This has to be a number of decimals from 0 to 7, or null for all.")
             }
         }
+        readBatchSize(members["batchSize"], of: &endpoint, &reader)
         if let current = base ?? current { endpoint.keepSecrets(of: current, given: Set(members.keys)) }
         if reader.diagnostics.isEmpty { checkKind(of: endpoint, members, &reader) }
         guard reader.diagnostics.isEmpty else { return (nil, reader.diagnostics) }
@@ -145,6 +150,25 @@ public enum EndpointFile {
         // The object is the same when the service's zone changes, and what it means is not.
         if reader.hasUsedZone, let zone { identity.add(zone.identifier) }
         return (Draft(endpoint: endpoint, hash: identity.text(prefix: "")), [])
+    }
+
+    private static func readBatchSize(_ element: JSONElement?, of endpoint: inout Endpoint, _ reader: inout Reader) {
+        let pointer = reader.pointer.appending("batchSize")
+        if let element {
+            let size = element.isNull ? 1 : element.double.flatMap(Int.init(exactly:)) ?? 0
+            guard (1...largestBatch).contains(size) else {
+                return reader.report(
+                    pointer, "invalid_value", "This has to be a whole number from 1 to \(largestBatch), or null for 1.")
+            }
+            endpoint.batchSize = size
+        }
+        // Checked also where only the format has changed.
+        if endpoint.batchSize > 1, endpoint.kind != .webhook || endpoint.format != .batch {
+            reader.report(
+                pointer, "invalid_value",
+                "Only a webhook with the format \"batch\" has several events in a request: set \"format\" to \"batch\", "
+                    + "or \"batchSize\" to 1.")
+        }
     }
 
     /// Reads the members of one object and collects the problems.
@@ -227,6 +251,10 @@ extension JSONWriter {
         name("ordered")
         value(endpoint.isOrdered)
         text("format", endpoint.format.rawValue)
+        if endpoint.format == .batch {
+            name("batchSize")
+            value(endpoint.batchSize)
+        }
         if let precision = endpoint.precision {
             name("precision")
             value(precision)

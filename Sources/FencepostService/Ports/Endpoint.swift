@@ -77,6 +77,8 @@ public struct Endpoint: Hashable, Sendable, Codable {
     public var isOrdered = false
     /// The format of messages.
     public var format = Format.standard
+    /// The largest number of events in a request, 1 to 100; above 1 only for a webhook with the format `batch`.
+    public var batchSize = 1
     /// Decimals of coordinates in messages, 0 to 7; `nil` for all (rule P4).
     public var precision: Int?
     /// Whether messages contain locations.
@@ -113,7 +115,7 @@ public struct Endpoint: Hashable, Sendable, Codable {
         return one == other
     }
 
-    /// Reads a stored endpoint. Those of earlier versions are webhooks without history, corrections and maximum age.
+    /// Reads a stored endpoint. Those of earlier versions are webhooks without history, corrections, batches and maximum age.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         id = try values.decode(String.self, forKey: .id)
@@ -132,6 +134,7 @@ public struct Endpoint: Hashable, Sendable, Codable {
         when = try values.decode([Outcome].self, forKey: .when)
         isOrdered = try values.decode(Bool.self, forKey: .isOrdered)
         format = try values.decode(Format.self, forKey: .format)
+        batchSize = try values.decodeIfPresent(Int.self, forKey: .batchSize) ?? 1
         precision = try values.decodeIfPresent(Int.self, forKey: .precision)
         includesLocation = try values.decode(Bool.self, forKey: .includesLocation)
         history = try values.decodeIfPresent(Bool.self, forKey: .history) ?? false

@@ -10,7 +10,8 @@ struct EndpointRunner: Sendable {
     struct Settings: Hashable, Sendable {
         /// Maximum number of concurrent attempts.
         var maximumInFlight = 4
-        /// Maximum number of deliveries per read, and of deliveries in memory that wait for their attempt.
+        /// Maximum number of deliveries per read, and of deliveries in memory that wait for their attempt; two messages of an
+        /// endpoint with larger batches.
         var window = 32
         /// Maximum number of finished attempts whose result is not on disk. Above it the store is in trouble, and the
         /// endpoint waits for it.
@@ -69,6 +70,9 @@ struct EndpointRunner: Sendable {
     private var outdated: Set<String> = []
     /// The other deliveries of messages in flight, by the id of the first.
     private var companions: [String: [PendingDelivery]] = [:]
+    /// Deliveries of batches that the receiver has refused, which are sent one by one: one of them may be why. After a restart
+    /// they are tried together once more.
+    private var separated: Set<String> = []
     private var gate: MessageGate
     /// Deliveries whose attempt is over and whose settlement is not on disk.
     private var unwritten: [String: Unwritten] = [:]
@@ -122,7 +126,7 @@ struct EndpointRunner: Sendable {
         if !former.isDefined(as: endpoint) { outdated.formUnion(inFlight.keys) }
         gate = MessageGate(endpoint, lastMessages: gate.lastMessages, facts: gate.sent?.facts ?? [:])
         // They may have been erased from the store, so they are read again.
-        waiting = []
+        (waiting, separated) = ([], [])
         noteAdded()
         // Another address has no failures yet.
         guard endpoint.isActive, !former.isActive || former.url != endpoint.url else { return [] }
@@ -159,8 +163,7 @@ struct EndpointRunner: Sendable {
             guard admit(delivery, at: now, &actions) else { continue }
             breaker.attemptStarted()
             inFlight[delivery.id] = delivery
-            // A report has a file of its own.
-            let isCollected = gate.collects && !delivery.isReport
+            let isCollected = largestGroup > 1 && isCollectable(delivery)
             actions.append(isCollected ? .attemptGroup(group(with: delivery, at: now, &actions)) : .attempt(delivery))
         }
         if let read = startRead(now: now) { actions.append(read) }
@@ -182,12 +185,25 @@ struct EndpointRunner: Sendable {
         return false
     }
 
+    /// The largest number of deliveries in one message.
+    private var largestGroup: Int { gate.collects ? MessageGate.largestGroup : endpoint.batchSize }
+
+    private var window: Int { max(settings.window, 2 * endpoint.batchSize) }
+
+    /// Whether a delivery may be in a message with others. A report has a file of its own.
+    private func isCollectable(_ delivery: PendingDelivery) -> Bool {
+        !delivery.isReport && !separated.contains(delivery.id)
+    }
+
     /// A message and those that wait with it, which are sent as one.
     private mutating func group(
         with first: PendingDelivery, at now: Timestamp, _ actions: inout [Action]
     ) -> [PendingDelivery] {
         var others: [PendingDelivery] = []
-        while let next = waiting.first, others.count + 1 < MessageGate.largestGroup, !next.isReport {
+        var size = first.body.utf8.count
+        while let next = waiting.first, others.count + 1 < largestGroup, isCollectable(next) {
+            size += next.body.utf8.count
+            if size > Self.largestMessage { break }
             waiting.removeFirst()
             if endpoint.isTooOld(next, at: now) {
                 unwritten[next.id] = .finished
@@ -199,6 +215,9 @@ struct EndpointRunner: Sendable {
         companions[first.id] = others
         return [first] + others
     }
+
+    /// Bytes of the bodies in one message.
+    private static let largestMessage = 1_000_000
 
     private func sending(at now: Timestamp) -> Sending {
         let limit: Int
@@ -224,11 +243,11 @@ struct EndpointRunner: Sendable {
         guard isDue else { return startEarlyRead(unread: unread, now: now) ?? startCheckOfDueTimes(unread: unread) }
         // Deliveries are not read long before their attempt: the API may erase them from the store.
         let isUseful = startup == .healthUnknown || sending(at: now) == .open || !waiting.isEmpty
-        guard isUseful, waiting.count * 4 <= settings.window else {
+        guard isUseful, waiting.count * 4 <= window else {
             reading = .idle(.due)
             return nil
         }
-        let limit = breaker.isClosed ? settings.window : 1
+        let limit = breaker.isClosed ? window : 1
         reading = .due(limit: limit, isOutdated: false)
         return .readDue(excluding: heldIDs, limit: limit, withHealth: startup == .healthUnknown)
     }
@@ -354,7 +373,13 @@ struct EndpointRunner: Sendable {
         let isOutdated = outdated.remove(id) != nil
         let consequences = endpoint.isActive && !isOutdated ? noteResult(result, now: now) : []
         let deliveries = [delivery] + (companions.removeValue(forKey: id) ?? [])
-        return deliveries.flatMap { settle($0, result, startedAt: startedAt, now: now, using: &generator) }
+        var outcome = result
+        if deliveries.count > 1, endpoint.kind == .webhook, result.refusesMessage {
+            separated.formUnion(deliveries.map(\.id))
+            // The instruction was about the batch.
+            if result.instruction == .abortMessage { outcome.instruction = nil }
+        }
+        return deliveries.flatMap { settle($0, outcome, startedAt: startedAt, now: now, using: &generator) }
             + consequences
     }
 
@@ -382,6 +407,7 @@ struct EndpointRunner: Sendable {
         } else {
             outcome = .exhausted
         }
+        if case .retry = outcome {} else { separated.remove(id) }
 
         var actions: [Action] = [.settle(delivery, Settlement(id, outcome, attempt: attempt))]
         // An event about the service itself is not reported again: each report could cause the next one.

@@ -24,6 +24,11 @@ public struct AttemptResult: Hashable, Sendable {
     /// Time from the name look-up to the end of the response.
     public var duration: Duration
 
+    /// Whether the receiver works, and has something against this message.
+    var refusesMessage: Bool {
+        instruction == .abortMessage || status.map { [400, 413, 415, 422].contains($0) } ?? false
+    }
+
     /// More than five parameters, because the initializer has one per property.
     public init(
         status: Int? = nil, failure: DeliveryAttempt.Failure? = nil, excerpt: String? = nil,

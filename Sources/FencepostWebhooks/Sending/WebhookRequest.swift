@@ -71,8 +71,31 @@ public struct WebhookRequest: Sendable {
         let first = deliveries[0]
         self.init(endpoint, id: first.eventID, body: first.body, headers: first.headers, wall: wall, zone: zone)
         publication = Publication(endpoint, device: first.deviceID, type: first.eventType)
-        if endpoint.kind.isForPeople, deliveries.count > 1 {
+        guard deliveries.count > 1 else { return }
+        if endpoint.kind.isForPeople {
             personal = PersonalMessage(endpoint, bodies: deliveries.map(\.body), zone: zone)
+        } else {
+            (id, body) = (Self.batchID(deliveries), Self.batch(of: deliveries))
+            // The requests that caused the events differ.
+            headers["traceparent"] = nil
         }
+    }
+
+    /// The id of a message with several events: the same for the same events.
+    private static func batchID(_ deliveries: [PendingDelivery]) -> String {
+        var identity = Identity()
+        for delivery in deliveries { identity.add(delivery.eventID) }
+        return identity.text(prefix: "bat_")
+    }
+
+    /// The elements of all bodies, each an array of one, in one array.
+    private static func batch(of deliveries: [PendingDelivery]) -> String {
+        var body = "["
+        body.reserveCapacity(deliveries.reduce(2) { $0 + $1.body.utf8.count })
+        for delivery in deliveries {
+            if body.utf8.count > 1 { body += "," }
+            body += delivery.body.dropFirst().dropLast()
+        }
+        return body + "]"
     }
 }

@@ -203,7 +203,7 @@ export const webhooks = {
       or: (conditions) => conditions.join(" or "),
       inOrder: "in order",
       withoutPositions: "without positions",
-      cloudEvents: (format) => `as CloudEvents (${format})`,
+      cloudEvents: (format, size) => `as CloudEvents (${format}${size > 1 ? `, up to ${size} in a request` : ""})`,
       quiet: (times) => `quiet ${times}`,
       cooldown: (span) => `at most every ${span} for a device and region`,
       group: (span) => `collected for ${span}`,

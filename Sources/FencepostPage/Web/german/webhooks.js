@@ -203,7 +203,7 @@ export const webhooks = {
       or: (conditions) => conditions.join(" oder "),
       inOrder: "der Reihe nach",
       withoutPositions: "ohne Positionen",
-      cloudEvents: (format) => `als CloudEvents (${format})`,
+      cloudEvents: (format, size) => `als CloudEvents (${format}${size > 1 ? `, je bis zu ${size}` : ""})`,
       quiet: (times) => `Ruhe ${times}`,
       cooldown: (span) => `höchstens alle ${span} für ein Gerät und eine Region`,
       group: (span) => `${span} lang gesammelt`,

@@ -109,7 +109,8 @@ function confirmButton(work) {
 
 /** The filter and options of an endpoint in a sentence. */
 function filterText(endpoint) {
-  const { events = [], devices = [], regions = [], apps = [], when = [], ordered, includeLocation, format } = endpoint;
+  const { events = [], devices = [], regions = [], apps = [], when = [] } = endpoint;
+  const { ordered, includeLocation, format, batchSize } = endpoint;
   const { receives } = texts;
   const filter = receives.filter({
     events: events.join(", ") || (isForPeople(endpoint.kind) ? receives.usual : receives.allEvents),
@@ -118,7 +119,7 @@ function filterText(endpoint) {
   });
   const options = [
     ordered && receives.inOrder, includeLocation === false && receives.withoutPositions,
-    format && format !== "standard" && receives.cloudEvents(format),
+    format && format !== "standard" && receives.cloudEvents(format, batchSize),
     endpoint.quietHours && receives.quiet(endpoint.quietHours.weekly.join(", ")),
     endpoint.cooldown && receives.cooldown(formatDuration(endpoint.cooldown)),
     endpoint.group && receives.group(formatDuration(endpoint.group)),
