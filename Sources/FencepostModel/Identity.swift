@@ -80,6 +80,9 @@ public struct Identity: Hashable, Sendable {
 
     private static let alphabet: StaticString = "0123456789abcdefghjkmnpqrstvwxyz"
 
+    /// The characters of ids for the numbers 0 to 31, which are in the order of their bytes.
+    public static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
     /// Adds zero bytes: a multiplication by a power of the prime.
     private mutating func mixZeros(_ count: Int) {
         guard count > 0 else { return }

@@ -115,7 +115,7 @@ struct CommitWriter {
                 known.insert(event.id)
             }
         }
-        let queue = DeliveryQueue(db)
+        var queue = DeliveryQueue(db)
         for delivery in deliveries where !known.contains(delivery.eventID) {
             var delivery = delivery
             if let id = renamed[delivery.eventID] {
@@ -124,10 +124,9 @@ struct CommitWriter {
                 }
                 delivery.eventID = id
             }
-            guard let event = try stored[delivery.eventID] ?? events.summary(ofID: delivery.eventID) else {
-                throw Self.missing(delivery)
-            }
-            _ = try queue.insert(delivery, of: event, at: now)
+            let new = stored[delivery.eventID]
+            guard let event = try new ?? events.summary(ofID: delivery.eventID) else { throw Self.missing(delivery) }
+            _ = try queue.insert(delivery, of: event, isNewEvent: new != nil, at: now)
         }
         return (known, renamed)
     }

@@ -6,13 +6,32 @@ import GRDB
 /// Inserts, settles and revives deliveries, inside a transaction.
 struct DeliveryQueue {
     let db: Database
+    /// Endpoints that exist, and those that do not, as far as they were asked for in this transaction.
+    private var endpoints: [String: Bool] = [:]
 
     init(_ db: Database) {
         self.db = db
     }
 
     /// The id `dlv_…` of the delivery of an event to an endpoint.
-    static func id(endpoint: String, event: String) -> String {
+    ///
+    /// It begins with the time of the event, so that the ids of one commit are next to each other in their index: else each of them
+    /// changes a page of its own.
+    static func id(endpoint: String, event: String, timestamp: Timestamp) -> String {
+        var time = UInt64(max(0, min(timestamp.milliseconds, 1 << 45 - 1)))
+        var text = Array(repeating: UInt8(0), count: timeLength)
+        for index in text.indices.reversed() {
+            text[index] = Identity.digits[Int(time & 31)]
+            time >>= 5
+        }
+        return "dlv_" + String(decoding: text, as: UTF8.self) + formerID(endpoint: endpoint, event: event).dropFirst(4 + timeLength)
+    }
+
+    /// Characters of the time in an id, five bits each: milliseconds until the year 3084.
+    private static let timeLength = 9
+
+    /// The id that earlier versions gave a delivery.
+    private static func formerID(endpoint: String, event: String) -> String {
         var identity = Identity()
         identity.add(endpoint)
         identity.add(event)
@@ -21,9 +40,18 @@ struct DeliveryQueue {
 
     /// Inserts a message, cancelled if its endpoint does not exist. An existing one stays unchanged.
     ///
+    /// - Parameters:
+    ///   - delivery: the message.
+    ///   - event: its event.
+    ///   - isNewEvent: whether the event was not stored before, so that it has no message by an id of an earlier version.
+    ///   - now: when the message is stored.
     /// - Returns: whether it is new.
-    func insert(_ delivery: NewDelivery, of event: EventRows.Summary, at now: Timestamp) throws -> Bool {
-        let isKnown = try fetch("SELECT 1 FROM endpoint WHERE id = ?", [delivery.endpointID])
+    mutating func insert(
+        _ delivery: NewDelivery, of event: EventRows.Summary, isNewEvent: Bool, at now: Timestamp
+    ) throws -> Bool {
+        let former = Self.formerID(endpoint: delivery.endpointID, event: delivery.eventID)
+        if try !isNewEvent && fetch("SELECT 1 FROM delivery WHERE id = ?", [former]) { return false }
+        let isKnown = try exists(delivery.endpointID)
         var isWaiting = false
         if delivery.isOrdered, let device = delivery.deviceID {
             isWaiting = try fetch(
@@ -31,7 +59,7 @@ struct DeliveryQueue {
                 [delivery.endpointID, device.rawValue])
         }
         let status = isKnown ? DeliveryRecord.Status.pending : .cancelled
-        let id = Self.id(endpoint: delivery.endpointID, event: delivery.eventID)
+        let id = Self.id(endpoint: delivery.endpointID, event: delivery.eventID, timestamp: event.timestamp)
         let headers = JSONColumn.encode(delivery.headers)
         let device = delivery.deviceID?.rawValue
         var row = try RowStatement(
@@ -57,6 +85,13 @@ struct DeliveryQueue {
                 createdAt: now.milliseconds, headers: headers, body: delivery.body))
         try row.execute()
         return db.changesCount > 0
+    }
+
+    private mutating func exists(_ endpoint: String) throws -> Bool {
+        if let known = endpoints[endpoint] { return known }
+        let isThere = try fetch("SELECT 1 FROM endpoint WHERE id = ?", [endpoint])
+        endpoints[endpoint] = isThere
+        return isThere
     }
 
     func settle(_ settlement: Settlement) throws {
@@ -175,11 +210,25 @@ extension PendingDelivery {
         event_timestamp
         """
 
-    init(row: Row) throws {
+    /// The header fields of the last row. Those of the messages of an endpoint are the same, and reading them takes as long as the
+    /// rest of a row.
+    struct Headers {
+        private var text = ""
+        private var fields: [String: String] = [:]
+
+        fileprivate mutating func decode(_ text: String) throws -> [String: String] {
+            if text != self.text || text.isEmpty {
+                (fields, self.text) = (try JSONColumn.decode([String: String].self, text), text)
+            }
+            return fields
+        }
+    }
+
+    init(row: Row, _ headers: inout Headers) throws {
         try self.init(
             id: row[0], endpointID: row[1], eventID: row[2], eventType: row[3],
             deviceID: (row[4] as String?).map { DeviceID($0) }, body: row[5],
-            headers: try JSONColumn.decode([String: String].self, row[6]), attempts: row[7],
+            headers: try headers.decode(row[6]), attempts: row[7],
             createdAt: Timestamp(milliseconds: row[8]), due: Timestamp(milliseconds: row[9]))
         eventTimestamp = try (row[10] as Int64?).map { Timestamp(milliseconds: $0) }
     }

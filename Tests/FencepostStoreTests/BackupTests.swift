@@ -183,7 +183,7 @@ import Testing
             ("segments", "UPDATE segment SET count = 7"),
             ("segments", "UPDATE segment SET fixes = x'01'"),
             ("fixes", "UPDATE store SET archived_through = 5"),
-            ("integrity", "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE name = 'delivery_by_status'"),
+            ("integrity", "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema WHERE name = 'delivery_by_both'"),
         ])
     func finds(name: String, damage: String) async throws {
         let scratch = try Scratch()

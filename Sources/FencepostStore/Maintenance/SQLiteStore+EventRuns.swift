@@ -178,7 +178,7 @@ extension SQLiteStore {
                 let old = try Row.fetchAll(
                     db.cachedStatement(
                         sql: """
-                            SELECT number, id FROM event
+                            SELECT number, id, timestamp FROM event
                             WHERE number IN (SELECT value FROM json_each(?)) AND \(condition)
                             """), arguments: [part.json] + arguments)
                 try Self.delete(old, db)
@@ -188,7 +188,7 @@ extension SQLiteStore {
         return removed
     }
 
-    /// Deletes events, each a row of its number and its id, with their messages.
+    /// Deletes events, each a row of its number, its id and its time, with their messages.
     private static func delete(_ old: [Row], _ db: Database) throws {
         // The next messages of an ordered queue wait for one that is deleted.
         var queues: Set<[String]> = []
@@ -197,11 +197,12 @@ extension SQLiteStore {
                 db.cachedStatement(
                     sql: """
                         SELECT endpoint_id, device_id FROM delivery
-                        WHERE event_id = ? AND status = 0 AND is_ordered = 1 AND device_id IS NOT NULL
-                        """), arguments: [event[1] as String])
+                        WHERE event_timestamp = ? AND event_id = ? AND status = 0 AND is_ordered = 1
+                          AND device_id IS NOT NULL
+                        """), arguments: [event[2] as Int64, event[1] as String])
             while let queue = try ordered.next() { try queues.insert([queue[0], queue[1]]) }
-            try db.cachedStatement(sql: "DELETE FROM delivery WHERE event_id = ?")
-                .execute(arguments: [event[1] as String])
+            try db.cachedStatement(sql: "DELETE FROM delivery WHERE event_timestamp = ? AND event_id = ?")
+                .execute(arguments: [event[2] as Int64, event[1] as String])
             try db.cachedStatement(sql: "DELETE FROM event WHERE number = ?")
                 .execute(arguments: [event[0] as Int64])
         }

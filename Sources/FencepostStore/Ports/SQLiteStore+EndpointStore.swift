@@ -108,12 +108,22 @@ extension SQLiteStore: EndpointStore {
     public func deliveries(
         endpoint: String?, status: DeliveryRecord.Status?, event: String?, after cursor: Int64, limit: Int
     ) async throws -> [(number: Int64, record: DeliveryRecord)] {
-        try await read { db in
+        let tail = eventTail
+        return try await read { db in
             var conditions = Conditions()
-            if let endpoint { conditions.add("endpoint_id = ?", endpoint) }
-            if let status { conditions.add("status = ?", status.code) }
-            if let event { conditions.add("event_id = ?", event) }
-            conditions.add("number > ?", cursor)
+            if let event {
+                let time = try EventRows(db, tail).summary(ofID: event)?.timestamp.milliseconds
+                conditions.add("event_timestamp IS ? AND event_id = ?", time, event)
+                if let endpoint { conditions.add("endpoint_id = ?", endpoint) }
+                if let status { conditions.add("status = ?", status.code) }
+                conditions.add("number > ?", cursor)
+            } else if endpoint == nil, status == nil {
+                conditions.add("number > ?", cursor)
+            } else {
+                let numbers = try DeliveryList.numbers(
+                    db, endpoint: endpoint, status: status, after: cursor, limit: limit)
+                conditions.add("number IN (SELECT value FROM json_each(?))", numbers.json)
+            }
             return try Self.records(db, conditions, limit: limit)
         }
     }
@@ -136,6 +146,7 @@ extension SQLiteStore: EndpointStore {
                 SELECT \(PendingDelivery.columns), number, status FROM delivery
                 WHERE \(conditions.sql) ORDER BY number LIMIT \(max(0, limit))
                 """, arguments: conditions.arguments)
+        var headers = PendingDelivery.Headers()
         return try rows.map { row in
             let number: Int64 = try row[11]
             let attempts = try Row.fetchAll(
@@ -145,7 +156,7 @@ extension SQLiteStore: EndpointStore {
                         FROM attempt WHERE delivery = ? ORDER BY id
                         """), arguments: [number])
             let record = DeliveryRecord(
-                try PendingDelivery(row: row), status: try DeliveryRecord.Status(code: row[12]),
+                try PendingDelivery(row: row, &headers), status: try DeliveryRecord.Status(code: row[12]),
                 attempts: try attempts.map { attempt in
                     try DeliveryAttempt(
                         number: attempt[0], startedAt: Timestamp(milliseconds: attempt[1]),
@@ -199,11 +210,11 @@ extension SQLiteStore: EndpointStore {
     public func enqueue(_ deliveries: [NewDelivery], at now: Timestamp) async throws -> Int {
         let tail = eventTail
         return try await write { db in
-            let queue = DeliveryQueue(db)
+            var queue = DeliveryQueue(db)
             var count = 0
             for delivery in deliveries {
                 guard let event = try EventRows(db, tail).summary(ofID: delivery.eventID) else { continue }
-                if try queue.insert(delivery, of: event, at: now) { count += 1 }
+                if try queue.insert(delivery, of: event, isNewEvent: false, at: now) { count += 1 }
             }
             return count
         }

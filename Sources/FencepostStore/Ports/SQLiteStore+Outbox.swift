@@ -41,8 +41,9 @@ extension SQLiteStore: Outbox {
                         ORDER BY due, number
                         """), arguments: [endpoint, now.milliseconds])
             var deliveries: [PendingDelivery] = []
+            var headers = PendingDelivery.Headers()
             while deliveries.count < limit, let row = try rows.next() {
-                if try !excluding.contains(row[0]) { deliveries.append(try PendingDelivery(row: row)) }
+                if try !excluding.contains(row[0]) { deliveries.append(try PendingDelivery(row: row, &headers)) }
             }
             return deliveries
         }
@@ -76,7 +77,7 @@ extension SQLiteStore: Outbox {
     public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
         let tail = eventTail
         try await write(isSynced: !events.isEmpty || !deliveries.isEmpty) { db in
-            let queue = DeliveryQueue(db)
+            var queue = DeliveryQueue(db)
             let writer = CommitWriter(db, tail)
             for settlement in settlements { try queue.settle(settlement) }
             var moments: [String: Timestamp] = [:]
@@ -90,7 +91,8 @@ extension SQLiteStore: Outbox {
                 guard let event = try writer.events.summary(ofID: delivery.eventID) else {
                     throw CommitWriter.missing(delivery)
                 }
-                _ = try queue.insert(delivery, of: event, at: latest ?? Timestamp(milliseconds: 0))
+                _ = try queue.insert(
+                    delivery, of: event, isNewEvent: false, at: latest ?? Timestamp(milliseconds: 0))
             }
         }
     }
@@ -116,9 +118,19 @@ extension SQLiteStore: Outbox {
     /// The number of pending deliveries of all endpoints, and the creation time of the first one by number.
     public func backlog() async throws -> (pending: Int, oldest: Timestamp?) {
         try await read { db in
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM delivery WHERE status = 0") ?? 0
-            let oldest = try Int64.fetchOne(
-                db, sql: "SELECT created_at FROM delivery WHERE status = 0 ORDER BY number LIMIT 1")
+            var (count, first) = (0, Int64?.none)
+            for endpoint in try DeliveryList.endpoints(db) {
+                count +=
+                    try Int.fetchOne(
+                        db.cachedStatement(
+                            sql: "SELECT count(*) FROM delivery WHERE endpoint_id = ? AND status = 0"),
+                        arguments: [endpoint]) ?? 0
+                let oldest = try DeliveryList.numbers(db, [(endpoint, .pending)], after: .min, limit: 1)
+                first = [first, oldest.first].compactMap(\.self).min()
+            }
+            let oldest = try first.flatMap {
+                try Int64.fetchOne(db, sql: "SELECT created_at FROM delivery WHERE number = ?", arguments: [$0])
+            }
             return (count, oldest.map { Timestamp(milliseconds: $0) })
         }
     }

@@ -90,12 +90,14 @@ public struct WebhookRequest: Sendable {
 
     /// The elements of all bodies, each an array of one, in one array.
     private static func batch(of deliveries: [PendingDelivery]) -> String {
-        var body = "["
+        // Bytes, since an index of a text is found character by character.
+        var body: [UInt8] = []
         body.reserveCapacity(deliveries.reduce(2) { $0 + $1.body.utf8.count })
         for delivery in deliveries {
-            if body.utf8.count > 1 { body += "," }
-            body += delivery.body.dropFirst().dropLast()
+            body.append(UInt8(ascii: body.isEmpty ? "[" : ","))
+            body += delivery.body.utf8.dropFirst().dropLast()
         }
-        return body + "]"
+        body.append(UInt8(ascii: "]"))
+        return String(decoding: body, as: UTF8.self)
     }
 }
