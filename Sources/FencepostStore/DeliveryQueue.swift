@@ -24,7 +24,8 @@ struct DeliveryQueue {
             text[index] = Identity.digits[Int(time & 31)]
             time >>= 5
         }
-        return "dlv_" + String(decoding: text, as: UTF8.self) + formerID(endpoint: endpoint, event: event).dropFirst(4 + timeLength)
+        let hash = formerID(endpoint: endpoint, event: event).dropFirst(4 + timeLength)
+        return "dlv_" + String(decoding: text, as: UTF8.self) + hash
     }
 
     /// Characters of the time in an id, five bits each: milliseconds until the year 3084.
@@ -46,6 +47,7 @@ struct DeliveryQueue {
     ///   - isNewEvent: whether the event was not stored before, so that it has no message by an id of an earlier version.
     ///   - now: when the message is stored.
     /// - Returns: whether it is new.
+    /// - Throws: what the database says.
     mutating func insert(
         _ delivery: NewDelivery, of event: EventRows.Summary, isNewEvent: Bool, at now: Timestamp
     ) throws -> Bool {
