@@ -279,8 +279,8 @@ let package = Package(
         .target(
             name: "FencepostHistory",
             dependencies: [
-                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostAnalysis",
-                "FencepostFiles", "FencepostService", "FencepostParquet",
+                "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostMonitor",
+                "FencepostEngine", "FencepostAnalysis", "FencepostFiles", "FencepostService", "FencepostParquet",
             ], swiftSettings: house),
         .target(
             name: "FencepostServer",
@@ -543,7 +543,8 @@ let package = Package(
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostFormats", "FencepostRegions",
                 "FencepostMonitor", "FencepostEngine", "FencepostService", "FencepostStore", "FencepostFiles",
-                "FencepostTesting", "FencepostServiceTesting", "FencepostCluster",
+                "FencepostTesting", "FencepostServiceTesting", "FencepostCluster", "FencepostHistory",
+                "FencepostRegionFiles",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],

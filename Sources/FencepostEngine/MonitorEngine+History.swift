@@ -20,6 +20,9 @@ extension MonitorEngine {
     /// The time of the last evaluated fix; `nil` before it.
     package func lastTime(at device: Int) -> Timestamp? { with(device) { $0.monitor.lastTime } }
 
+    /// Whether a device is in a region, or may be about to enter one.
+    package func tracksRegions(at device: Int) -> Bool { with(device) { $0.monitor.tracksRegions } }
+
     /// Sequence number of the monitor's last event of a device; 0 for an unknown one.
     package func monitorSequence(of id: DeviceID) -> Int {
         devices.index(of: id).map { devices.list[$0].monitor.lastSequence } ?? 0

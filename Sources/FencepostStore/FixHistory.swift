@@ -9,6 +9,8 @@ struct FixHistory {
     private let device: DeviceID
     private let archive: ArchiveState
     private let rows: [LogPosition]
+    /// The fixes that are not archived, where they are read already.
+    private var known: [ArchivedFix]?
 
     /// A history as of the database's snapshot.
     ///
@@ -29,8 +31,15 @@ struct FixHistory {
         self.rows = rows.filter { $0 > through }
     }
 
+    /// A history as of the database's snapshot, with the fixes of the snapshot's log that are not archived.
+    init(_ db: Database, device: DeviceID, unarchived: [ArchivedFix]) throws {
+        try self.init(db, device: device, rows: [])
+        known = unarchived
+    }
+
     /// The fixes that are not archived, in order of arrival.
     func unarchived() throws -> [ArchivedFix] {
+        if let known { return known }
         let statement = try db.cachedStatement(
             sql: "SELECT devices, fixes FROM log WHERE position = ? AND received_at >= ?")
         var fixes: [ArchivedFix] = []

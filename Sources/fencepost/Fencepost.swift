@@ -17,7 +17,7 @@ struct Fencepost: AsyncParsableCommand {
         subcommands: [
             Watch.self, Serve.self, Import.self, ImportRegions.self, Locate.self, Index.self, Check.self, Diff.self,
             Report.self,
-            Trips.self, ExportCommand.self,
+            Trips.self, QueryCommand.self, ExportCommand.self,
             Suggest.self, Score.self, Notify.self, Simulate.self, ScenarioCommand.self, Explain.self, Advise.self,
             Matrix.self, Rules.self,
             Lint.self, Config.self, Health.self, Replay.self, BackupCommand.self, RestoreCommand.self,

@@ -112,6 +112,11 @@ def test_every_text_of_the_page_is_one_of_its_language(browser, service, receive
                     page.get_by_role("button", name=f"⟦{tool}⟧").filter(visible=True).first.click()
             open_everything(page)
             found |= {content: (tab, html) for content, html in unmarked(page).items()}
+            if tab == "Places":
+                page.get_by_role("button", name="⟦Who was here?⟧").click()
+                open_everything(page)
+                found |= {content: ("presences", html) for content, html in unmarked(page).items()}
+                page.get_by_role("button", name="⟦Close⟧", exact=True).filter(visible=True).click()
         # The explanations of an event, a device and a region.
         for address in ("&device=jane/phone", "&region=depot&tab=regions"):
             page.goto(service.url + VIEW + address)

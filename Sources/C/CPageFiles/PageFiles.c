@@ -92,6 +92,9 @@ static const unsigned char core_coordinates_js[] = {
 static const unsigned char core_dom_js[] = {
 #embed "../../FencepostPage/Web/core/dom.js"
 };
+static const unsigned char core_download_js[] = {
+#embed "../../FencepostPage/Web/core/download.js"
+};
 static const unsigned char core_event_types_js[] = {
 #embed "../../FencepostPage/Web/core/event-types.js"
 };
@@ -206,6 +209,9 @@ static const unsigned char english_phones_js[] = {
 static const unsigned char english_pick_js[] = {
 #embed "../../FencepostPage/Web/english/pick.js"
 };
+static const unsigned char english_presences_js[] = {
+#embed "../../FencepostPage/Web/english/presences.js"
+};
 static const unsigned char english_regions_js[] = {
 #embed "../../FencepostPage/Web/english/regions.js"
 };
@@ -262,6 +268,9 @@ static const unsigned char german_phones_js[] = {
 };
 static const unsigned char german_pick_js[] = {
 #embed "../../FencepostPage/Web/german/pick.js"
+};
+static const unsigned char german_presences_js[] = {
+#embed "../../FencepostPage/Web/german/presences.js"
 };
 static const unsigned char german_regions_js[] = {
 #embed "../../FencepostPage/Web/german/regions.js"
@@ -500,6 +509,9 @@ static const unsigned char pick_zones_js[] = {
 static const unsigned char regions_draft_js[] = {
 #embed "../../FencepostPage/Web/regions/draft.js"
 };
+static const unsigned char regions_drawing_mode_js[] = {
+#embed "../../FencepostPage/Web/regions/drawing-mode.js"
+};
 static const unsigned char regions_editor_js[] = {
 #embed "../../FencepostPage/Web/regions/editor.js"
 };
@@ -514,6 +526,9 @@ static const unsigned char regions_import_export_js[] = {
 };
 static const unsigned char regions_panel_js[] = {
 #embed "../../FencepostPage/Web/regions/panel.js"
+};
+static const unsigned char regions_presence_tool_js[] = {
+#embed "../../FencepostPage/Web/regions/presence-tool.js"
 };
 static const unsigned char regions_property_form_js[] = {
 #embed "../../FencepostPage/Web/regions/property-form.js"
@@ -720,6 +735,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("core/api.js", core_api_js),
     PAGE_FILE("core/coordinates.js", core_coordinates_js),
     PAGE_FILE("core/dom.js", core_dom_js),
+    PAGE_FILE("core/download.js", core_download_js),
     PAGE_FILE("core/event-types.js", core_event_types_js),
     PAGE_FILE("core/format.js", core_format_js),
     PAGE_FILE("core/fragment.js", core_fragment_js),
@@ -758,6 +774,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/mqtt.js", english_mqtt_js),
     PAGE_FILE("english/phones.js", english_phones_js),
     PAGE_FILE("english/pick.js", english_pick_js),
+    PAGE_FILE("english/presences.js", english_presences_js),
     PAGE_FILE("english/regions.js", english_regions_js),
     PAGE_FILE("english/reports.js", english_reports_js),
     PAGE_FILE("english/share.js", english_share_js),
@@ -777,6 +794,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("german/mqtt.js", german_mqtt_js),
     PAGE_FILE("german/phones.js", german_phones_js),
     PAGE_FILE("german/pick.js", german_pick_js),
+    PAGE_FILE("german/presences.js", german_presences_js),
     PAGE_FILE("german/regions.js", german_regions_js),
     PAGE_FILE("german/reports.js", german_reports_js),
     PAGE_FILE("german/share.js", german_share_js),
@@ -856,11 +874,13 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("pick/sources.js", pick_sources_js),
     PAGE_FILE("pick/zones.js", pick_zones_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
+    PAGE_FILE("regions/drawing-mode.js", regions_drawing_mode_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),
     PAGE_FILE("regions/fields.js", regions_fields_js),
     PAGE_FILE("regions/handles.js", regions_handles_js),
     PAGE_FILE("regions/import-export.js", regions_import_export_js),
     PAGE_FILE("regions/panel.js", regions_panel_js),
+    PAGE_FILE("regions/presence-tool.js", regions_presence_tool_js),
     PAGE_FILE("regions/property-form.js", regions_property_form_js),
     PAGE_FILE("regions/region-card.js", regions_region_card_js),
     PAGE_FILE("regions/region-id.js", regions_region_id_js),

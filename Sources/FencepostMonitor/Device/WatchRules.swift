@@ -149,6 +149,14 @@ public final class WatchRules: Sendable {
         if hasCoreLocation { meters = max(meters, settings.cushion + 1) }
         return meters
     }
+
+    /// Metres around a region beyond which no fix matters for it, whatever its accuracy.
+    public var maximumSearchRadius: Double {
+        max(hasConfirmed ? FixRule.mostSearchRadius : 0, hasCoreLocation ? settings.cushion + 1 : 0)
+    }
+
+    /// The longest time between two fixes whose track segment may pass through a region.
+    public static let longestTrackSegment = Duration.seconds(SegmentRule.longestInterval)
 }
 
 /// The members of a region that every fix near it needs.

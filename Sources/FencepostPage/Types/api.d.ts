@@ -585,6 +585,26 @@ export type NewStayCorrection = {
   longitude?: number | null;
 };
 
+export type PresenceQuery = {
+  geometry?: { type: "Polygon" | "MultiPolygon" | "Point"; coordinates: any[] };
+  radius?: number;
+  center?: { latitude: number; longitude: number };
+  from: string;
+  to: string;
+};
+
+export type Presence = {
+  deviceId: string;
+  arrival: string | null;
+  departure: string | null;
+  arrivalConfidence?: number;
+  departureConfidence?: number;
+  arrivalEarliest?: string;
+  arrivalLatest?: string;
+  departureEarliest?: string;
+  departureLatest?: string;
+};
+
 export type OwnTracks = ({ _type?: any; lat?: any; lon?: any; tst?: any; acc?: any }) | any[];
 
 export type Overland = { locations: any[] };
@@ -1280,6 +1300,7 @@ export type Post<Path extends string> =
   Path extends "/v1/endpoints/preview" ? { messages: { type: string; title: string; body: string }[] } :
   Path extends "/v1/mqtt/test" ? BrokerTest :
   Path extends "/v1/quarantine/release" ? Open :
+  Path extends "/v1/query/presences" ? { data: Presence[]; nextCursor: string | null } :
   Path extends "/v1/stream/tickets" ? { ticket: string; expires: string } :
   Path extends "/ingest/overland" ? { result: "ok" } :
   Path extends "/ingest/owntracks" ? Open[] :

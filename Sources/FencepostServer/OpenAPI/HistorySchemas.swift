@@ -7,6 +7,7 @@ enum HistorySchemas {
         ("Place", place),
         ("NewPlaceRegion", newPlaceRegion), ("GeocodedPlaces", geocodedPlaces),
         ("StayCorrection", stayCorrection), ("NewStayCorrection", newStayCorrection),
+        ("PresenceQuery", presenceQuery), ("Presence", presence),
     ]
 
     private static let strings = #"{"type":"array","items":{"type":"string"}}"#
@@ -61,6 +62,38 @@ enum HistorySchemas {
         + #",\#(span),\#(address),"corrected":{"type":"boolean"},"name":{"type":["string","null"]}}}},"unknown":{"type":"array","items":{"type":"object","properties":{"kind":"#
         + #"{"type":"string","const":"unknown"},\#(span)}}},"secondsKnown":\#(number),"secondsUnknown":\#(number),"#
         + #""timeZone":{"type":"string"},"hours":{"type":"array","items":\#(number),"minItems":168,"maxItems":168}}}"#
+
+    private static let confidence = #"{"type":"number","minimum":0,"maximum":1}"#
+
+    private static let presenceQuery = Schema.object(
+        required: ["from", "to"],
+        [
+            (
+                "geometry",
+                #"{"type":"object","required":["type","coordinates"],"properties":{"type":"#
+                    + #"{"type":"string","enum":["Polygon","MultiPolygon","Point"]},"coordinates":{"type":"array","items":{}}}}"#
+            ),
+            ("radius", #"{"type":"number","exclusiveMinimum":0,"description":"Metres around a point or the centre."}"#),
+            (
+                "center",
+                Schema.object(
+                    required: ["latitude", "longitude"],
+                    [
+                        ("latitude", #"{"type":"number","minimum":-90,"maximum":90}"#),
+                        ("longitude", #"{"type":"number","minimum":-180,"maximum":180}"#),
+                    ], isClosed: true)
+            ),
+            ("from", Schema.time), ("to", Schema.time),
+        ], isClosed: true)
+
+    private static let presence = Schema.object(
+        required: ["deviceId", "arrival", "departure"],
+        [
+            ("deviceId", Schema.string), ("arrival", Schema.optional(Schema.time)),
+            ("departure", Schema.optional(Schema.time)), ("arrivalConfidence", confidence),
+            ("departureConfidence", confidence), ("arrivalEarliest", Schema.time), ("arrivalLatest", Schema.time),
+            ("departureEarliest", Schema.time), ("departureLatest", Schema.time),
+        ])
 
     private static let stayCorrection =
         #"{"type":"object","required":["id","deviceId","arrival","departure","stay"],"properties":{"#

@@ -13,7 +13,7 @@ import HTTPTypes
 
 /// Routes of what is computed from stored history: timelines, trips and summaries.
 extension API {
-    var historyRoutes: [Route] { [getTimeline, listTrips, listSummaries] }
+    var historyRoutes: [Route] { [getTimeline, listTrips, listSummaries, postPresenceQuery] }
 
     /// The longest period of a request, in days.
     private static let longestPeriod = 400

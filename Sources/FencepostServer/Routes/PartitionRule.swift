@@ -18,6 +18,8 @@ enum PartitionRule: Hashable, Sendable {
     case trips
     /// Visits: pages of a list, or files with all of a period.
     case visits
+    /// Presences in an area: pages of a list, or files with all of a query.
+    case presences
     /// Figures that are added up before they are written.
     case summaries
     /// The event stream, merged.
@@ -52,7 +54,7 @@ enum PartitionRule: Hashable, Sendable {
     /// Whether a request with `deviceId` is about that device alone.
     var isOfNamedDevice: Bool {
         switch self {
-        case .pages, .list, .trips, .visits, .summaries, .boundDevice, .suggestions: true
+        case .pages, .list, .trips, .visits, .presences, .summaries, .boundDevice, .suggestions: true
         case .configuration, .device, .divided, .file, .node, .stream, .shared, .oneHasIt, .sum, .endpointHealth,
             .endpoints, .endpoint, .tokens, .token, .imports, .import, .regionFromSuggestion:
             false

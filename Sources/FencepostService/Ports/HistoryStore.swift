@@ -43,6 +43,17 @@ public protocol HistoryStore: Sendable {
         of device: DeviceID, from: Timestamp?, to: Timestamp?, after cursor: LocationCursor?, limit: Int,
         includesAhead: Bool, order: HistoryOrder
     ) async throws -> [StoredLocation]
+    /// Calls a body for each device that has been near an area, by the bytes of the ids, with all of its fixes.
+    ///
+    /// All is read from one snapshot of the store, which keeps what the store replaces meanwhile: it should take seconds at most.
+    ///
+    /// - Parameters:
+    ///   - search: the area. Some of the devices may not have been near it.
+    ///   - body: gets a device and its fixes, and returns whether to go on with the next device.
+    /// - Throws: when the store cannot read, or what the body throws.
+    func forEachDevice(
+        near search: FixSearch, _ body: @escaping @Sendable (DeviceID, FixSource) throws -> Bool
+    ) async throws
     /// Decisions of the relaunch rules for an app.
     func decisions(
         of app: String, _ filter: HistoryFilter, after cursor: Int64, limit: Int

@@ -17,6 +17,8 @@ public protocol Monitoring: Sendable {
 
     /// The current regions.
     func regions() -> RegionIndex
+    /// The settings with which locations are evaluated, but for the alert rules.
+    func monitorSettings() -> MonitorSettings
 
     /// Changes regions atomically: each location is evaluated against the old set or the new one. Durable on return.
     ///

@@ -172,6 +172,9 @@ public final class MonitorWorker: Monitoring {
     /// The index of the last change; of no regions before the start.
     public func regions() -> RegionIndex { published.withLock { $0.index } }
 
+    /// The settings of the configuration.
+    public func monitorSettings() -> MonitorSettings { settings }
+
     /// Changes regions between two batches of submissions, and waits until the change is durable.
     public func editRegions(
         _ edit: @escaping @Sendable (RegionCatalog) throws -> RegionEdit

@@ -61,20 +61,34 @@ struct Segment: Sendable {
         let first = received.min() ?? Timestamp(milliseconds: 0)
         let last = received.max() ?? first
         var encoder = FixEncoder(receivedAt: first, capacity: fixes.count)
-        for fix in fixes { encoder.append(fix.stored, receivedAt: fix.receivedAt) }
+        var bounds = FixBounds.Builder()
+        for fix in fixes {
+            encoder.append(fix.stored, receivedAt: fix.receivedAt)
+            bounds.add(fix.location.coordinate)
+        }
+        let area = bounds.bounds
         return [
             device.rawValue, fixes.first?.location.timestamp.milliseconds, fixes.last?.location.timestamp.milliseconds,
             fixes.count, first.milliseconds, last.milliseconds, encoder.data,
             ContentHash.segment(device: device.rawValue, fixes: encoder.data),
+            area.south, area.west, area.north, area.east,
         ]
+    }
+
+    /// The bounds of stored fixes, without what else they have.
+    static func bounds(_ bytes: [UInt8], device: DeviceID) throws -> FixBounds {
+        var (decoder, bounds) = (try FixDecoder(bytes, devices: [device]), FixBounds.Builder())
+        while let fix = try decoder.next() { bounds.add(fix.location.coordinate) }
+        return bounds.bounds
     }
 
     static func insert(_ arguments: StatementArguments, _ db: Database) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO segment
-                  (device_id, first_time, last_time, count, first_received, last_received, fixes, hash)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                  (device_id, first_time, last_time, count, first_received, last_received, fixes, hash,
+                  south, west, north, east)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: arguments)
     }

@@ -410,7 +410,7 @@ public struct Doctor {
     private func segments() throws -> Check {
         var check = Check("segments", "the columns of each segment match its fixes")
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT id, device_id, first_time, last_time, count, fixes FROM segment")
+            db, sql: "SELECT id, device_id, first_time, last_time, count, fixes, south, west, north, east FROM segment")
         while let row = try rows.next() {
             let id: Int64 = try row[0]
             guard let fixes = try? Segment.fixes([UInt8](row[5] as Data), device: DeviceID(row[1])) else {
@@ -420,6 +420,11 @@ public struct Doctor {
             let times = fixes.map(\.location.timestamp.milliseconds)
             if try times.count != row[4] || times.first != row[2] || times.last != row[3] || times != times.sorted() {
                 try check.report("Segment \(id) of \(row[1] as String) does not match its fixes.")
+            }
+            var bounds = FixBounds.Builder()
+            for fix in fixes { bounds.add(fix.location.coordinate) }
+            if let stored = try FixBounds(row, at: 6), stored != bounds.bounds {
+                try check.report("Segment \(id) of \(row[1] as String) has other bounds than its fixes.")
             }
         }
         return check

@@ -14,6 +14,8 @@ public struct MaintenanceReport: Hashable, Sendable {
     public var trimmed = 0
     /// Events that got into a run.
     public var indexed = 0
+    /// Segments of before schema 20 whose bounds were found.
+    public var bounded = 0
 }
 
 extension SQLiteStore {
@@ -54,7 +56,46 @@ extension SQLiteStore {
             report.merged = try await mergeSmall(isPaced: isPaced())
         }
         report.trimmed = try await trim()
+        report.bounded = try await boundOlderSegments(isForced: isForced)
         return report
+    }
+
+    // MARK: - Bounds
+
+    /// Slices of a call of maintenance, so that the next one archives in time.
+    private static let boundedSlices = 40
+
+    /// Finds the bounds of segments of before schema 20. What an interruption leaves, the next call continues.
+    private func boundOlderSegments(isForced: Bool) async throws(StoreError) -> Int {
+        var count = 0
+        for _ in 0..<(isForced ? Int.max : Self.boundedSlices) {
+            let found = try await read { db in
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id, device_id, fixes FROM segment INDEXED BY segment_unbounded
+                        WHERE south IS NULL ORDER BY id LIMIT 25
+                        """
+                ).map { row -> (id: Int64, bounds: FixBounds) in
+                    // One that cannot be read may be anywhere; `Doctor` reports it.
+                    let (id, device, bytes) = try (row[0] as Int64, DeviceID(row[1]), [UInt8](row[2] as Data))
+                    return (id, (try? Segment.bounds(bytes, device: device)) ?? .everywhere)
+                }
+            }
+            guard !found.isEmpty else { break }
+            try await writeSlice(isPaced: !isForced) { db in
+                // A row that has taken the place of one that was removed has bounds.
+                let update = try db.cachedStatement(
+                    sql: """
+                        UPDATE segment SET south = ?, west = ?, north = ?, east = ? WHERE id = ? AND south IS NULL
+                        """)
+                for (id, area) in found {
+                    try update.execute(arguments: [area.south, area.west, area.north, area.east, id])
+                }
+            }
+            count += found.count
+        }
+        return count
     }
 
     // MARK: - Archiving

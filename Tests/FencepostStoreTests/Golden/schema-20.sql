@@ -307,10 +307,11 @@ CREATE TABLE segment (
   first_received INTEGER NOT NULL,
   last_received INTEGER NOT NULL,
   fixes BLOB NOT NULL
-, hash INTEGER) STRICT;
+, hash INTEGER, south INTEGER, west INTEGER, north INTEGER, east INTEGER) STRICT;
 CREATE INDEX segment_by_arrival ON segment(first_received, last_received);
-CREATE INDEX segment_by_time ON segment(device_id, first_time, last_time);
+CREATE INDEX segment_by_time ON segment(device_id, first_time, last_time, south, west, north, east);
 CREATE INDEX segment_small ON segment(device_id) WHERE count < 512;
+CREATE INDEX segment_unbounded ON segment(id) WHERE south IS NULL;
 CREATE TABLE session (
   id TEXT PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE,

@@ -3,6 +3,7 @@ import { oncePerFrame } from "../core/observable.js";
 import { isTouch } from "../core/pointer.js";
 import { text } from "../text/text.js";
 import { Draft, vertexOf } from "./draft.js";
+import { beginDrawing, endDrawing } from "./drawing-mode.js";
 import { Handles } from "./handles.js";
 import { propertyForm } from "./property-form.js";
 import { unusedID } from "./region-id.js";
@@ -56,14 +57,9 @@ class Editor {
   }
 
   close() {
-    const { map, mapView } = this.#app;
     this.handles.close();
     document.removeEventListener("keydown", this.#onKey);
-    mapView.onMapClick = null;
-    mapView.regionLayer.hidden = null;
-    mapView.regionLayer.redraw();
-    map.getContainer().classList.remove("drawing");
-    map.doubleClickZoom.enable();
+    endDrawing(this.#app);
     setChildren(this.#container);
   }
 
@@ -110,13 +106,8 @@ class Editor {
   }
 
   #startDrawing() {
-    const { map, mapView } = this.#app;
     document.addEventListener("keydown", this.#onKey);
-    mapView.onMapClick = (position) => this.handles.click(position);
-    mapView.regionLayer.hidden = this.#draft.isNew ? null : this.#draft.state.id;
-    mapView.regionLayer.redraw();
-    map.getContainer().classList.add("drawing");
-    map.doubleClickZoom.disable();
+    beginDrawing(this.#app, this.handles, this.#draft.isNew ? null : this.#draft.state.id);
   }
 
   #update() {

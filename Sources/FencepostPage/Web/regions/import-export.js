@@ -1,6 +1,7 @@
 // Import of regions in any format that the service reads, and export as GeoJSON.
 
 import { element, setChildren } from "../core/dom.js";
+import { download } from "../core/download.js";
 import { boundingBox } from "../core/geo.js";
 import { Observable } from "../core/observable.js";
 import { RegionLayer } from "../map/region-layer.js";
@@ -14,17 +15,11 @@ const texts = text.regions.importing;
 /** How many regions a preview lists. */
 const listed = 20;
 
-/** Downloads a text as a file. */
-function download(name, content, type) {
-  const url = URL.createObjectURL(new Blob([content], { type }));
-  element("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
-
 /** Downloads regions as a FeatureCollection, one feature per line. geojson.io and QGIS can read it. */
 export function exportRegions(features, name = "regions.geojson") {
   const lines = features.map((feature) => JSON.stringify(feature)).join(",\n");
-  download(name, `{"type":"FeatureCollection","features":[\n${lines}\n]}\n`, "application/geo+json");
+  download(name, new Blob([`{"type":"FeatureCollection","features":[\n${lines}\n]}\n`],
+    { type: "application/geo+json" }));
 }
 
 /**

@@ -3,6 +3,7 @@ import { text } from "../text/text.js";
 import { Draft } from "./draft.js";
 import { openEditor } from "./editor.js";
 import { exportRegions, importForm } from "./import-export.js";
+import { openPresences } from "./presence-tool.js";
 import { regionCard } from "./region-card.js";
 import { unusedID } from "./region-id.js";
 import { regionList } from "./region-list.js";
@@ -38,6 +39,15 @@ export const regionsPanel = {
         app.toast(text.regions.notLoaded(problem.message), { tone: "bad" });
       }
     };
+    const ask = () => {
+      close?.();
+      browsing.hidden = true;
+      close = openPresences(app, editor, () => {
+        close = null;
+        browsing.hidden = false;
+      });
+      app.setSheetHeight("half");
+    };
     const draw = (kind) => open(Draft.create(kind, unusedID(app.regions, kind)));
     const tools = [
       element("button.quiet", { type: "button", data: { needs: "write" }, onClick: () => {
@@ -57,6 +67,8 @@ export const regionsPanel = {
         element("button.primary", { type: "button", onClick: () => draw("circle") }, text.regions.circle),
         element("button.primary", { type: "button", onClick: () => draw("polygon") }, text.regions.polygon),
         element("button.primary", { type: "button", onClick: () => draw("corridor") }, text.regions.corridor)),
+      element("div.row.tight", {},
+        element("button.quiet", { type: "button", onClick: ask }, text.presences.open)),
       importContainer, regionCard(app, edit), regionList(app, tools));
     container.append(editor, browsing);
     return {

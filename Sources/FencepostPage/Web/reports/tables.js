@@ -1,5 +1,6 @@
 import { urlOf } from "../core/api.js";
 import { element } from "../core/dom.js";
+import { download } from "../core/download.js";
 import { formatDistance, formatSpeed } from "../core/format.js";
 import { profiles } from "../core/profiles.js";
 import { session } from "../core/session.js";
@@ -93,7 +94,5 @@ async function save(path, query, name) {
     toast(problem?.detail ?? texts.notLoaded, { tone: "bad" });
     return;
   }
-  const link = element("a", { href: URL.createObjectURL(await response.blob()), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  download(name, await response.blob());
 }

@@ -39,6 +39,19 @@ extension PartitionFanOut {
         return written(try VisitTexts.file(texts, format), with: answers[0])
     }
 
+    /// The presences of all devices: a page of them, or a file.
+    func presences(_ question: PartitionQuestion) async throws -> Response {
+        // The partitions refuse a format that does not exist.
+        guard let format = question.query["format"].flatMap({ PresenceTexts.FileFormat(rawValue: $0) }) else {
+            return try await page(question, by: .device).response
+        }
+        let answers = try await question.answers(to: question.asked(isMarked: true))
+        let texts = try merged(answers, .ascending) { presence in
+            presence["deviceId"]?.string.map { .text(Array($0.utf8)) }
+        }
+        return written(try PresenceTexts.file(texts, format), with: answers[0])
+    }
+
     /// The texts of rows that the partitions have written, by the key of a row.
     private func merged(
         _ answers: [PartitionAnswer], _ order: HistoryOrder, by key: (JSONElement) -> RowKey?

@@ -92,6 +92,7 @@ struct PartitionFanOut: Sendable {
         case .list(let order): return try await list(question, by: order).response
         case .trips: return try await trips(question)
         case .visits: return try await visits(question)
+        case .presences: return try await presences(question)
         case .summaries: return try await summary(question)
         case .stream: return try await stream(question, for: reader)
         case .shared: return try await shared(question).response
