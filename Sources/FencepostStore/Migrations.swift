@@ -27,6 +27,8 @@ enum Migrations {
         Migration(version: 14, sql: retainedTopics), Migration(version: 15, sql: droppedMembers),
         Migration(version: 16, sql: alertRules + stayCorrections + reports), Migration(version: 17, sql: broker),
         Migration(version: 18, sql: packedEvents), Migration(version: 19, sql: eventRuns),
+        // Reserved.
+        Migration(version: 20, sql: ""), Migration(version: 21, sql: fences),
     ]
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent

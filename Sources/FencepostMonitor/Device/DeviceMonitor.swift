@@ -20,6 +20,8 @@ public struct DeviceMonitor: Sendable {
         case removed([RegionHandle: Region], at: Timestamp)
         /// Regions were replaced; the catalog has the new ones.
         case replaced([RegionHandle], at: Timestamp)
+        /// The fence changes, at a time after all fixes and deadlines before.
+        case fence(FenceChange, at: Timestamp)
     }
 
     /// The state of the device in one tracked region.
@@ -43,6 +45,8 @@ public struct DeviceMonitor: Sendable {
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
+    /// Whether `rare` has a fence.
+    public internal(set) var hasFence = false
     /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
     public internal(set) var isStale = false
     var steadyState = SteadyState.none
@@ -113,9 +117,12 @@ public struct DeviceMonitor: Sendable {
             } else {
                 locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
                 if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
+                if hasFence { evaluateFence(location, rules, into: &events) }
             }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
+        case .fence(let change, let moment):
+            take(change, at: moment, rules, into: &events)
         case .removed(let regions, let moment):
             steadyState = .none
             let now = max(moment, hasFix ? last.time : moment)
@@ -158,7 +165,7 @@ public struct DeviceMonitor: Sendable {
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.
     mutating func updateNextDeadline() {
-        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, alertsDue)
+        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, rareDue)
         for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
@@ -195,6 +202,7 @@ public struct DeviceMonitor: Sendable {
             }
             pairs.removeAll { $0.presence.isUntracked }
             if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
+            decideFence(at: moment, detectedAt: detectedAt, rules, into: &events)
             updateNextDeadline()
         }
     }

@@ -302,6 +302,33 @@ extension VisitDetector {
     }
 }
 
+// MARK: - Where the device is
+
+extension VisitDetector {
+    /// Where the device stands: at the place of its stay, unless more than one fix shows that it has left; or where its last
+    /// fixes are, unless they show a way.
+    var restingPlace: Position {
+        if let stay = state.stay, trail.count <= 1 {
+            return .at(Self.place(stay.centroid, spread: Double(stay.spread)))
+        }
+        guard !trail.isEmpty else { return .moving }
+        if let found = cluster(spanning: 0), found.last != found.first || trail.count == 1 {
+            return .at(Self.place(found.centroid, spread: found.spread))
+        }
+        // The last one may be an outlier, but only among others at one place.
+        var earlier = trail
+        earlier.removeLast()
+        guard earlier.count > 1, let found = earlier.cluster(criteria, spanning: 0), found.last != found.first,
+            found.last == earlier.last
+        else { return .moving }
+        return .at(Self.place(found.centroid, spread: found.spread))
+    }
+
+    private static func place(_ centroid: VisitCentroid, spread: Double) -> RestingPlace {
+        RestingPlace(coordinate: centroid.coordinate, horizontalAccuracy: centroid.accuracy, spread: spread)
+    }
+}
+
 // MARK: - During a stay
 
 extension VisitDetector {

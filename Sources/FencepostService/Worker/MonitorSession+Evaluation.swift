@@ -19,6 +19,7 @@ extension MonitorSession {
         var events: [Event] = []
         let isWindowed = engine.settings.reorderWindow > .zero
         var number = 0
+        var fenced: [DeviceID] = []
         if !aside.isEmpty { addSkipped(at: now, to: &batch) }
         for submission in submissions {
             var receipt = SubmissionReceipt()
@@ -46,6 +47,8 @@ extension MonitorSession {
                     device.map {
                         location.timestamp < tracker.firedThrough($0) || engine.isMisordered(location, at: $0)
                     } ?? false
+                let fences = fences(ownedBy: location.deviceID)
+                let before = fences.isEmpty ? nil : device.flatMap { engine.status(at: $0).lastLocation }
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
                 if !events.isEmpty { add(&events, at: location.timestamp, of: submission, to: &batch) }
                 switch verdict {
@@ -76,13 +79,16 @@ extension MonitorSession {
                 batch.commit.locations.append(
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
+                if !fences.isEmpty, verdict == .accepted {
+                    fenced += try ownerCame(location, after: before, to: fences, &batch)
+                }
             }
             batch.add(submission, receipt, eventsFrom: firstEvent)
         }
         if ticks { try advanceClock(to: now, &batch) }
         try addSnapshots(to: &batch)
         fixes += batch.commit.locations.count
-        batch.commit.checkpoints = try takeCheckpoints(all: false, at: now)
+        batch.commit.checkpoints = try takeCheckpoints(all: false, and: fenced, at: now)
         batch.statusDelta = statusDelta(of: batch.commit)
         endWork()
         return batch

@@ -174,6 +174,7 @@ private struct EventWriter {
             bytes.append(text: app.id)
             append(optional: app.name)
         case .alert(let alert): append(alert)
+        case .fence(let report): append(report)
         case .deviceStale, .deviceRecovered: break
         }
     }
@@ -208,6 +209,22 @@ private struct EventWriter {
         bytes.append(byte: alert.duration == nil ? 0 : 1)
         if let duration = alert.duration { append(duration) }
         if let region = alert.region { append(region) }
+    }
+
+    mutating func append(_ report: FenceReport) {
+        let fence = report.fence
+        append(optional: fence.armedAt)
+        append(fence.center)
+        append(optional: fence.horizontalAccuracy)
+        append(optional: fence.radius)
+        append(optional: fence.until)
+        append(optional: fence.owner?.rawValue)
+        bytes.append(text: fence.origin.rawValue)
+        switch report.kind {
+        case .armed: break
+        case .broken(let distance): append(optional: distance)
+        case .disarmed(let reason): bytes.append(text: reason.rawValue)
+        }
     }
 
     /// The lowest bit of the first number says whether both are integers.
@@ -319,6 +336,9 @@ private struct EventReader {
             .alertSilent:
             guard let kind = Alert.Kind(type) else { throw CodecError("a type of events is not known") }
             return try alert(kind)
+        case .fenceArmed: return try fence { _ in .armed }
+        case .fenceBroken: return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
+        case .fenceDisarmed: return try fence { (reader) throws(CodecError) in .disarmed(try reader.disarmReason()) }
         }
     }
 
@@ -354,6 +374,24 @@ private struct EventReader {
         if try isThere() { alert.duration = try duration() }
         if columns.region != nil { alert.region = try region() }
         return .alert(alert)
+    }
+
+    mutating func fence(_ kind: (inout Self) throws(CodecError) -> FenceReport.Kind) throws(CodecError) -> Occurrence {
+        guard let armedAt = try optionalTime() else { throw CodecError("a fence has no time") }
+        let (center, accuracy, radius) = (try coordinate(), try optionalNumber(), try optionalNumber())
+        let (until, owner) = (try optionalTime(), try optionalText())
+        guard let origin = Fence.Origin(rawValue: try bytes.text()) else { throw CodecError("an origin is not known") }
+        let fence = Fence(
+            armedAt: armedAt, center: center, horizontalAccuracy: accuracy ?? 0, radius: radius ?? 0, until: until,
+            owner: owner.map { DeviceID($0) }, origin: origin)
+        return .fence(FenceReport(try kind(&self), fence))
+    }
+
+    mutating func disarmReason() throws(CodecError) -> FenceReport.DisarmReason {
+        guard let reason = FenceReport.DisarmReason(rawValue: try bytes.text()) else {
+            throw CodecError("a reason is not known")
+        }
+        return reason
     }
 
     mutating func coordinate() throws(CodecError) -> Coordinate {

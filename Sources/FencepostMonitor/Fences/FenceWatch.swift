@@ -1,0 +1,134 @@
+import FencepostGeometry
+import FencepostModel
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Whether a device that stands has left its fence, from its locations.
+///
+/// One fix never decides: a reflection or a fault of the receiver looks like a theft. It takes two in a row that are away, by
+/// far more than their errors, and that agree with each other: both at one place, or one farther on than the other. A device
+/// that has lately shown an outlier needs a third one, unless the fixes state that it drives.
+struct FenceWatch: Hashable, Sendable, Codable {
+    /// A fix away from the place.
+    struct Away: Hashable, Sendable, Codable {
+        var time: Timestamp
+        var coordinate: Coordinate
+        /// Metres per second; `nil` if unknown.
+        var speed: Double?
+        /// How many uncertainties it is beyond the radius.
+        var excess: Double
+        /// Metres.
+        var uncertainty: Double
+    }
+
+    /// What shows that the device has left.
+    struct Breach: Hashable, Sendable {
+        /// Metres from the centre.
+        var distance: Double
+        /// 0 to 1.
+        var confidence: Double
+        /// The uncertainty of the distance, in metres.
+        var accuracy: Double
+        /// The times of the fixes before that were away.
+        var earlier: [Timestamp]
+    }
+
+    /// The root mean square of the distances from the centre, in metres.
+    private(set) var spread: Double
+    /// The last fixes, if they are away.
+    private(set) var away: [Away] = []
+    /// Counts outliers: each adds 1, and each fix forgets a share.
+    private(set) var outliers = 0.0
+
+    /// A watch of a device whose fixes were so many metres from the centre before (root mean square).
+    init(spread: Double) { self.spread = spread }
+
+    /// Takes a fix, in time order.
+    ///
+    /// - Returns: what shows that the device has left, with the fix that does.
+    mutating func take(_ location: Location, _ fence: Fence) -> Breach? {
+        let stated = location.horizontalAccuracy ?? FixRule.defaultAccuracy
+        guard stated <= FenceRule.worstAccuracy else { return nil }
+        outliers *= 1 - 1 / FenceRule.outlierMemory
+        let distance = Geodesic.distance(fence.center, location.coordinate)
+        let uncertainty = uncertainty(of: stated, fence)
+        let excess = (distance - fence.radius) / uncertainty
+        guard excess > FenceRule.awayUncertainties else {
+            learn(distance, uncertainty)
+            if excess <= FenceRule.placeUncertainties, !away.isEmpty {
+                // It was not away: the device has not come back in so short a time by itself.
+                away = []
+                outliers += 1
+            }
+            return nil
+        }
+        let next = Away(
+            time: location.timestamp, coordinate: location.coordinate, speed: location.speed, excess: excess,
+            uncertainty: uncertainty)
+        guard let last = away.last else {
+            away = [next]
+            return nil
+        }
+        switch agreement(of: last, and: next, fence) {
+        case .repeated: return nil
+        case .contradicts:
+            away = [next]
+            outliers += 1
+            return nil
+        case .agrees: away.append(next)
+        }
+        let isDriven = away.allSatisfy { $0.speed ?? 0 >= FenceRule.drivingSpeed }
+        guard isDriven || away.count >= (hasOutliers ? 3 : 2) else { return nil }
+        return Breach(
+            distance: distance, confidence: confidence(isAccuracyStated: location.horizontalAccuracy != nil),
+            accuracy: uncertainty, earlier: away.dropLast().map(\.time))
+    }
+
+    /// Whether one of the last fixes was an outlier.
+    private var hasOutliers: Bool { outliers > 0.37 }
+
+    /// The uncertainty of a distance from the centre in metres: what the fix states and what is known of the centre, or what the
+    /// device has shown if that is more.
+    private func uncertainty(of accuracy: Double, _ fence: Fence) -> Double {
+        let error = max(accuracy, FenceRule.leastAccuracy)
+        let center = max(fence.horizontalAccuracy, FenceRule.leastCenterError)
+        return max((error * error + center * center).squareRoot(), spread / FenceRule.spreadOfAccuracy)
+    }
+
+    private mutating func learn(_ distance: Double, _ uncertainty: Double) {
+        let limited = min(distance, FenceRule.spreadLimit * max(spread, uncertainty * FenceRule.spreadOfAccuracy))
+        spread = (spread * spread + (limited * limited - spread * spread) * FenceRule.spreadRate).squareRoot()
+    }
+
+    private enum Agreement { case agrees, repeated, contradicts }
+
+    private func agreement(of first: Away, and second: Away, _ fence: Fence) -> Agreement {
+        let interval = second.time.milliseconds - first.time.milliseconds
+        if first.coordinate == second.coordinate {
+            return interval < FenceRule.repeatedSpan ? .repeated : .agrees
+        }
+        let step = Geodesic.distance(first.coordinate, second.coordinate)
+        let noise = FenceRule.samePlace * max(first.uncertainty, second.uncertainty)
+        if step <= noise { return .agrees }
+        guard (step - noise) * 1000 <= FenceRule.fastest * Double(interval) else { return .contradicts }
+        // Two faults are in any directions. Who leaves does not cross to the other side between two fixes.
+        let plane = LocalPlane(origin: fence.center)
+        let (a, b) = (plane.project(first.coordinate), plane.project(second.coordinate))
+        return a.east * b.east + a.north * b.north > 0 ? .agrees : .contradicts
+    }
+
+    /// The probability that neither an error of the positions nor outliers in a row explain the fixes away.
+    private func confidence(isAccuracyStated: Bool) -> Double {
+        let excess = away.map(\.excess).min() ?? 0
+        // Of errors in the plane, 68 % are within 1.515 deviations.
+        let error = exp(-(1.515 * excess) * (1.515 * excess) / 2)
+        let share = FenceRule.usualOutliers + outliers / FenceRule.outlierMemory
+        let chance = pow(min(share, 0.5), Double(away.count))
+        let sum = 1 - error - chance - (isAccuracyStated ? 0 : 0.01)
+        return (min(max(sum, 0), FenceRule.surest) * 1000).rounded() / 1000
+    }
+}
