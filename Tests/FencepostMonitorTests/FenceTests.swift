@@ -135,8 +135,10 @@ private struct FencedDevice {
     @Test("use how inaccurate the device is, and what it states")
     func accuracy() throws {
         var van = FencedDevice()
-        // It states 5 m and is off by 60 m.
-        for minute in 0..<90 { van.fix(Double(minute), at: minute % 2 == 0 ? -60 : 60, accuracy: 5) }
+        // It states 5 m and is off by up to 40 m.
+        for minute in 0..<90 {
+            van.fix(Double(minute), at: 40 * sin(Double(minute) * 2.4), north: 40 * cos(Double(minute) * 1.1), accuracy: 5)
+        }
         try van.arm(90.5)
         van.fix(91, at: 140, accuracy: 5)
         van.fix(92, at: 150, accuracy: 5)

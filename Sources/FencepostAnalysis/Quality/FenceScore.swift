@@ -11,7 +11,7 @@ import FencepostMonitor
 /// How well fences are quiet about parked devices, and alarm about those that leave.
 ///
 /// Each night is taken twice from a time on: once the device stands until the morning, and once it is towed, driven or jammed and
-/// gone. It has left when it is farther from its place than the radius and six accuracies (`leftAccuracies`, of at least 10 m).
+/// gone. It has left when it is farther from its place than the radius and seven accuracies (`leftAccuracies`, of at least 10 m).
 public struct FenceScore: Sendable {
     /// The nights of one value.
     public struct Cell: Hashable, Sendable {
@@ -48,8 +48,10 @@ public struct FenceScore: Sendable {
     public private(set) var cells: [String: Cell] = [:]
 
     /// How many accuracies, and of at least how many metres, beyond the radius a device has left.
-    static let leftAccuracies = 6.0
+    static let leftAccuracies = 7.0
     static let leastAccuracy = 10.0
+    /// The least metres where no accuracy is stated.
+    static let unstatedAccuracy = 30.0
 
     /// Generates nights and scores them.
     ///
@@ -79,11 +81,11 @@ public struct FenceScore: Sendable {
         while night.time < min(leaves, night.end - 600) { device.stand(&night) }
         var cell = Cell()
         cell.nights = 1
-        cell.departures = 1
+        cell.departures = device.isArmed && device.alarms == 0 ? 1 : 0
         var (parked, calm) = (device, night)
         while calm.time < calm.end { parked.stand(&calm) }
         if parked.alarms > 0 { cell.falseAlarms = 1 }
-        if device.alarms == 0 {
+        if cell.departures > 0 {
             switch device.leave(departure, &night) {
             case let count? where count <= 2: (cell.withinTwo, cell.withinThree) = (1, 1)
             case let count? where count <= 3: cell.withinThree = 1
@@ -111,7 +113,7 @@ private struct ParkedDevice {
     private static let start = Timestamp(seconds: 1_772_000_000)
 
     private var monitor = DeviceMonitor(deviceID: id, settings: MonitorSettings())
-    private var isArmed = false
+    private(set) var isArmed = false
     private let place = PlanePoint(east: 0, north: 0)
     /// Alarms so far.
     private(set) var alarms = 0
@@ -149,8 +151,8 @@ private struct ParkedDevice {
     /// - Returns: the fix with the alarm, counted from the first one after it had left; `nil` without an alarm.
     mutating func leave(_ departure: FenceNight.Departure, _ night: inout FenceNight) -> Int? {
         guard isArmed else { return nil }
-        let limit =
-            FenceSettings.defaultRadius + FenceScore.leftAccuracies * max(night.accuracy, FenceScore.leastAccuracy)
+        let stated = night.noise == .unstated ? FenceScore.unstatedAccuracy : FenceScore.leastAccuracy
+        let limit = FenceSettings.defaultRadius + FenceScore.leftAccuracies * max(night.accuracy, stated)
         var random = night.splitRandom()
         let speed: Double
         let angle = random.uniform(0...2 * .pi)
@@ -168,9 +170,11 @@ private struct ParkedDevice {
             let next = night.nextTime()
             if departure != .jammed || fixes > 0 { point = point.moved(speed * (next - time), toward: angle) }
             time = next
-            if point.distance(to: place) > limit { fixes += 1 }
+            let fix = night.fix(at: point, speed: speed, isPowered: departure != .towed)
+            // A position of a cell tower says nothing.
+            if point.distance(to: place) > limit, fix.accuracy ?? 0 <= 2 * night.accuracy { fixes += 1 }
             let before = alarms
-            take(night.fix(at: point, speed: speed, isPowered: departure != .towed), night)
+            take(fix, night)
             if alarms > before {
                 // Some more, in which no other alarm may follow.
                 for _ in 0..<20 {
@@ -179,7 +183,7 @@ private struct ParkedDevice {
                 }
                 return fixes
             }
-            if fixes > 12 { return nil }
+            if fixes > 12 { break }
         }
         return nil
     }

@@ -11,7 +11,8 @@ import FencepostModel
 ///
 /// One fix never decides: a reflection or a fault of the receiver looks like a theft. It takes two in a row that are away, by
 /// far more than their errors, and that agree with each other: both at one place, or one farther on than the other. A device
-/// that has lately shown an outlier needs a third one, unless the fixes state that it drives.
+/// that has lately shown an outlier needs a third one, unless they are near each other or state that it drives. So does one whose
+/// first fix away is farther than a vehicle comes in the time since the last fix at the place.
 struct FenceWatch: Hashable, Sendable, Codable {
     /// A fix away from the place.
     struct Away: Hashable, Sendable, Codable {
@@ -23,6 +24,10 @@ struct FenceWatch: Hashable, Sendable, Codable {
         var excess: Double
         /// Metres.
         var uncertainty: Double
+        /// Metres from the centre.
+        var distance: Double
+        /// Whether it is farther from the place than a vehicle comes from there by then.
+        var isSudden = false
     }
 
     /// What shows that the device has left.
@@ -43,6 +48,14 @@ struct FenceWatch: Hashable, Sendable, Codable {
     private(set) var away: [Away] = []
     /// Counts outliers: each adds 1, and each fix forgets a share.
     private(set) var outliers = 0.0
+    /// The last fix at the place, and how often it has been repeated to the last digit, up to `FenceRule.usualRepeats`.
+    private var place: Place?
+
+    private struct Place: Hashable, Sendable, Codable {
+        var time: Timestamp
+        var coordinate: Coordinate
+        var repeats = 0
+    }
 
     /// A watch of a device whose fixes were so many metres from the centre before (root mean square).
     init(spread: Double) { self.spread = spread }
@@ -58,31 +71,28 @@ struct FenceWatch: Hashable, Sendable, Codable {
         let uncertainty = uncertainty(of: stated, fence)
         let excess = (distance - fence.radius) / uncertainty
         guard excess > FenceRule.awayUncertainties else {
-            learn(distance, uncertainty)
-            if excess <= FenceRule.placeUncertainties, !away.isEmpty {
-                // It was not away: the device has not come back in so short a time by itself.
-                away = []
-                outliers += 1
-            }
+            if excess <= FenceRule.placeUncertainties { stay(location, distance, uncertainty) }
             return nil
         }
-        let next = Away(
+        var next = Away(
             time: location.timestamp, coordinate: location.coordinate, speed: location.speed, excess: excess,
-            uncertainty: uncertainty)
+            uncertainty: uncertainty, distance: distance)
+        next.isSudden = isSudden(next, fence)
         guard let last = away.last else {
             away = [next]
             return nil
         }
-        switch agreement(of: last, and: next, fence) {
+        let agreement = agreement(of: last, and: next, fence)
+        switch agreement {
         case .repeated: return nil
         case .contradicts:
             away = [next]
-            outliers += 1
             return nil
-        case .agrees: away.append(next)
+        case .agrees, .isNear: away.append(next)
         }
         let isDriven = away.allSatisfy { $0.speed ?? 0 >= FenceRule.drivingSpeed }
-        guard isDriven || away.count >= (hasOutliers ? 3 : 2) else { return nil }
+        let needed = isDriven ? 2 : away[0].isSudden ? 3 : agreement == .isNear ? 2 : hasOutliers ? 3 : 2
+        guard away.count >= needed else { return nil }
         return Breach(
             distance: distance, confidence: confidence(isAccuracyStated: location.horizontalAccuracy != nil),
             accuracy: uncertainty, earlier: away.dropLast().map(\.time))
@@ -95,27 +105,57 @@ struct FenceWatch: Hashable, Sendable, Codable {
     /// device has shown if that is more.
     private func uncertainty(of accuracy: Double, _ fence: Fence) -> Double {
         let error = max(accuracy, FenceRule.leastAccuracy)
-        let center = max(fence.horizontalAccuracy, FenceRule.leastCenterError)
+        let center = max(FenceRule.centerError * fence.horizontalAccuracy, FenceRule.leastCenterError)
         return max((error * error + center * center).squareRoot(), spread / FenceRule.spreadOfAccuracy)
     }
 
-    private mutating func learn(_ distance: Double, _ uncertainty: Double) {
-        let limited = min(distance, FenceRule.spreadLimit * max(spread, uncertainty * FenceRule.spreadOfAccuracy))
-        spread = (spread * spread + (limited * limited - spread * spread) * FenceRule.spreadRate).squareRoot()
+    private func isSudden(_ fix: Away, _ fence: Fence) -> Bool {
+        guard let place else { return false }
+        let seconds = Double(fix.time.milliseconds - place.time.milliseconds) / 1000
+        let longest = min(
+            FenceRule.startingAcceleration / 2 * seconds * seconds,
+            FenceRule.startingDistance + FenceRule.roadSpeed * seconds)
+        return fix.distance - fence.radius - FenceRule.samePlace * fix.uncertainty > longest
     }
 
-    private enum Agreement { case agrees, repeated, contradicts }
+    /// Takes a fix at the place.
+    private mutating func stay(_ location: Location, _ distance: Double, _ uncertainty: Double) {
+        if let nearest = away.map(\.distance).min(), uncertainty <= FenceRule.clearShare * nearest {
+            // They were not away: the device has not come back in so short a time by itself.
+            away = []
+            outliers += 1
+        }
+        let time = location.timestamp
+        if let place, uncertainty <= max(FenceRule.learntUncertainty, 2 * spread / FenceRule.spreadOfAccuracy) {
+            let seconds = Double(time.milliseconds - place.time.milliseconds) / 1000
+            let rate = min(FenceRule.spreadRate, seconds / FenceRule.spreadTime)
+            let limited = min(distance, FenceRule.spreadLimit * max(spread, uncertainty * FenceRule.spreadOfAccuracy))
+            spread = (spread * spread + (limited * limited - spread * spread) * rate).squareRoot()
+        }
+        let isRepeated = place?.coordinate == location.coordinate
+        let repeats = isRepeated ? min((place?.repeats ?? 0) + 1, FenceRule.usualRepeats) : 0
+        place = Place(time: time, coordinate: location.coordinate, repeats: repeats)
+    }
+
+    private enum Agreement {
+        case agrees, repeated, contradicts
+        /// They agree, and are far nearer to each other than to the place.
+        case isNear
+    }
 
     private func agreement(of first: Away, and second: Away, _ fence: Fence) -> Agreement {
         let interval = second.time.milliseconds - first.time.milliseconds
         if first.coordinate == second.coordinate {
-            return interval < FenceRule.repeatedSpan ? .repeated : .agrees
+            let isUsual = place?.repeats ?? 0 >= FenceRule.usualRepeats || interval >= FenceRule.repeatedSpan
+            return isUsual ? .isNear : .repeated
         }
         let step = Geodesic.distance(first.coordinate, second.coordinate)
         let noise = FenceRule.samePlace * max(first.uncertainty, second.uncertainty)
+        if step <= FenceRule.nearStep * min(first.distance, second.distance) { return .isNear }
         if step <= noise { return .agrees }
         guard (step - noise) * 1000 <= FenceRule.fastest * Double(interval) else { return .contradicts }
-        // Two faults are in any directions. Who leaves does not cross to the other side between two fixes.
+        // Two faults are in any directions. Who leaves does not come back, or cross to the other side, between two fixes.
+        guard second.distance >= FenceRule.onward * first.distance else { return .contradicts }
         let plane = LocalPlane(origin: fence.center)
         let (a, b) = (plane.project(first.coordinate), plane.project(second.coordinate))
         return a.east * b.east + a.north * b.north > 0 ? .agrees : .contradicts

@@ -308,10 +308,12 @@ extension VisitDetector {
     /// Where the device stands: at the place of its stay, unless more than one fix shows that it has left; or where its last
     /// fixes are, unless they show a way.
     var restingPlace: Position {
-        if let stay = state.stay, trail.count <= 1 {
+        if let stay = state.stay,
+            trail.isEmpty || trail.count == 1 && gapBeforeTrail(stay) <= FenceRule.longestGap
+        {
             return .at(Self.place(stay.centroid, spread: Double(stay.spread)))
         }
-        guard !trail.isEmpty else { return .moving }
+        guard !trail.isEmpty, !(state.stay != nil && trail.count == 1) else { return .moving }
         if let found = cluster(spanning: 0), found.last != found.first || trail.count == 1 {
             return .at(Self.place(found.centroid, spread: found.spread))
         }
@@ -323,6 +325,9 @@ extension VisitDetector {
         else { return .moving }
         return .at(Self.place(found.centroid, spread: found.spread))
     }
+
+    /// Seconds from the last fix at the place of a stay to the first one away.
+    private func gapBeforeTrail(_ stay: VisitStay) -> Double { trail.first?.seconds(since: stay.lastInside) ?? 0 }
 
     private static func place(_ centroid: VisitCentroid, spread: Double) -> RestingPlace {
         RestingPlace(coordinate: centroid.coordinate, horizontalAccuracy: centroid.accuracy, spread: spread)
