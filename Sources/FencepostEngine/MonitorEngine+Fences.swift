@@ -9,16 +9,18 @@ extension MonitorEngine {
     /// - Parameters:
     ///   - id: the device.
     ///   - now: the time at which it is asked for.
-    package func restingPlace(of id: DeviceID, at now: Timestamp) -> Result<RestingPlace, FenceObstacle> {
+    /// - Returns: the position, or the reason.
+    package func standingPosition(of id: DeviceID, at now: Timestamp) -> Result<StandingPosition, FenceObstacle> {
         guard let device = devices.index(of: id) else { return .failure(.noPosition) }
-        return devices.list[device].monitor.restingPlace(at: now)
+        return devices.list[device].monitor.standingPosition(at: now)
     }
 
     /// The earliest time that a change of a device's fence may have: later than all that was evaluated.
     ///
     /// - Parameters:
     ///   - id: the device.
-    ///   - now: the current time, which is the result if it is late enough.
+    ///   - now: the current time.
+    /// - Returns: the current time, if it is late enough.
     package func fenceTime(of id: DeviceID, at now: Timestamp) -> Timestamp {
         guard let device = devices.index(of: id) else { return now }
         return max(now, devices.list[device].buffer.releasedThrough.after(1))

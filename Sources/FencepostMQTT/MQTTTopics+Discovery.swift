@@ -97,10 +97,13 @@ extension MQTTTopics {
     /// The entities of events that are published: what happened last, for automations.
     private func events(of device: PublishedDevice) -> [(topic: String, payload: String)] {
         guard devices.isEmpty || devices.contains(where: { $0.matches(device.id.rawValue) }) else { return [] }
-        let kinds = [
+        var kinds = [
             ("region", "Region", "mdi:map-marker-radius", ["entered", "exited", "dwelled"]),
             ("visit", "Visit", "mdi:map-marker-check", ["arrived", "departed"]),
-        ] + (device.fence == nil ? [] : [("fence", "Fence event", "mdi:shield-alert", ["armed", "broken", "disarmed"])])
+        ]
+        if device.fence != nil {
+            kinds.append(("fence", "Fence event", "mdi:shield-alert", ["armed", "broken", "disarmed"]))
+        }
         return kinds.compactMap { kind, title, icon, all in
             let types = all.filter { type in events.isEmpty || events.contains { $0.matches("\(kind).\(type)") } }
             guard !types.isEmpty else { return nil }

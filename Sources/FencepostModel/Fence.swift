@@ -4,7 +4,7 @@ public import FencepostGeometry
 public struct Fence: Hashable, Sendable, Codable {
     /// When it was armed.
     public var armedAt: Timestamp
-    /// The centre: where the device was believed to be.
+    /// The centre: where the device stood, by its trusted locations.
     public var center: Coordinate
     /// Radius of 68 % confidence around the centre, in metres.
     public var horizontalAccuracy: Double

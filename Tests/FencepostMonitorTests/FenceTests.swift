@@ -54,11 +54,11 @@ private struct FencedDevice {
         _ minutes: Double, _ settings: FenceSettings = FenceSettings(), until: Double? = nil
     ) throws {
         let moment = Self.time(minutes)
-        let place = try monitor.restingPlace(at: moment).get()
+        let standing = try monitor.standingPosition(at: moment).get()
         let fence = Fence(
-            armedAt: moment, center: place.coordinate, horizontalAccuracy: place.horizontalAccuracy, settings,
+            armedAt: moment, center: standing.coordinate, horizontalAccuracy: standing.horizontalAccuracy, settings,
             until: until.map { Self.time($0) }, origin: .caller)
-        take(.fence(.arm(fence, settings, spread: place.spread), at: moment))
+        take(.fence(.arm(fence, settings, spread: standing.spread), at: moment))
     }
 
     /// Minute and type of the events of the fence; of the end the reason.
@@ -137,7 +137,8 @@ private struct FencedDevice {
         var van = FencedDevice()
         // It states 5 m and is off by up to 40 m.
         for minute in 0..<90 {
-            van.fix(Double(minute), at: 40 * sin(Double(minute) * 2.4), north: 40 * cos(Double(minute) * 1.1), accuracy: 5)
+            let angle = Double(minute)
+            van.fix(angle, at: 40 * sin(angle * 2.4), north: 40 * cos(angle * 1.1), accuracy: 5)
         }
         try van.arm(90.5)
         van.fix(91, at: 140, accuracy: 5)
@@ -192,28 +193,31 @@ private struct FencedDevice {
         #expect(van.story == ["60.5 fence.armed", "100.0 fence.disarmed expired"])
     }
 
-    @Test("are about where the device is believed to be, and not about its last fix")
-    func place() throws {
+    @Test("are about where the device stands, and not about its last fix")
+    func position() throws {
         var van = FencedDevice()
-        #expect(throws: FenceObstacle.noPosition) { try van.monitor.restingPlace(at: FencedDevice.start).get() }
+        #expect(throws: FenceObstacle.noPosition) { try van.monitor.standingPosition(at: FencedDevice.start).get() }
         van.stand(0..<60)
         van.fix(60, at: 800)
-        let place = try van.monitor.restingPlace(at: FencedDevice.time(60)).get()
-        #expect(abs(FencedDevice.plane.project(place.coordinate).east) < 5)
+        let standing = try van.monitor.standingPosition(at: FencedDevice.time(60)).get()
+        #expect(abs(FencedDevice.plane.project(standing.coordinate).east) < 5)
         #expect(throws: FenceObstacle.stale) {
-            try van.monitor.restingPlace(at: FencedDevice.time(60 + 1441)).get()
+            try van.monitor.standingPosition(at: FencedDevice.time(60 + 1441)).get()
         }
         for minute in 61..<70 { van.fix(Double(minute), at: Double(minute) * 300) }
-        #expect(throws: FenceObstacle.moving) { try van.monitor.restingPlace(at: FencedDevice.time(70)).get() }
+        #expect(throws: FenceObstacle.moving) { try van.monitor.standingPosition(at: FencedDevice.time(70)).get() }
         van.fix(71, at: 18_000, speed: 12)
-        #expect(throws: FenceObstacle.moving) { try van.monitor.restingPlace(at: FencedDevice.time(71)).get() }
+        #expect(throws: FenceObstacle.moving) { try van.monitor.standingPosition(at: FencedDevice.time(71)).get() }
         var coarse = FencedDevice()
         coarse.stand(0..<20, accuracy: 400)
-        #expect(throws: FenceObstacle.inaccurate) { try coarse.monitor.restingPlace(at: FencedDevice.time(20)).get() }
+        #expect(throws: FenceObstacle.inaccurate) {
+            try coarse.monitor.standingPosition(at: FencedDevice.time(20)).get()
+        }
         // Without visits the last fix counts.
         var plain = FencedDevice(visits: false)
         plain.fix(0, at: 50)
-        #expect(abs(FencedDevice.plane.project(try plain.monitor.restingPlace(at: FencedDevice.time(1)).get().coordinate).east - 50) < 1)
+        let last = try plain.monitor.standingPosition(at: FencedDevice.time(1)).get()
+        #expect(abs(FencedDevice.plane.project(last.coordinate).east - 50) < 1)
     }
 
     @Test("give the same events when the monitor is restored after each input")

@@ -36,13 +36,13 @@ struct FenceNight {
         /// All of these but `unstated` and `frozen`.
         case all
 
-        func has(_ other: Noise) -> Bool {
-            if self == other { return true }
-            switch (self, other) {
-            case (.all, .unstated), (.all, .frozen), (.all, .optimistic): return false
-            case (.all, _): return true
-            case (.optimistic, .drift), (.unstated, .drift), (.silence, .drift), (.frozen, .outliers): return true
-            default: return false
+        /// Whether the errors of a night have this part.
+        func has(_ part: Noise) -> Bool {
+            switch self {
+            case .white, .drift, .outliers, .pairs, .multipath, .towers: self == part
+            case .optimistic, .unstated, .silence: self == part || part == .drift
+            case .frozen: self == part || part == .outliers
+            case .all: ![.unstated, .frozen, .optimistic].contains(part)
             }
         }
     }

@@ -47,6 +47,9 @@ public struct FenceScore: Sendable {
     /// By the dimension and the value: accuracy, noise, departure.
     public private(set) var cells: [String: Cell] = [:]
 
+    /// The nights of a benchmark: each accuracy with each noise thirteen times.
+    public static let usualNights = 1001
+
     /// How many accuracies, and of at least how many metres, beyond the radius a device has left.
     static let leftAccuracies = 7.0
     static let leastAccuracy = 10.0
@@ -82,8 +85,8 @@ public struct FenceScore: Sendable {
         var cell = Cell()
         cell.nights = 1
         cell.departures = device.isArmed && device.alarms == 0 ? 1 : 0
-        var (parked, calm) = (device, night)
-        while calm.time < calm.end { parked.stand(&calm) }
+        var (parked, rest) = (device, night)
+        while rest.time < rest.end { parked.stand(&rest) }
         if parked.alarms > 0 { cell.falseAlarms = 1 }
         if cell.departures > 0 {
             switch device.leave(departure, &night) {
@@ -114,7 +117,7 @@ private struct ParkedDevice {
 
     private var monitor = DeviceMonitor(deviceID: id, settings: MonitorSettings())
     private(set) var isArmed = false
-    private let place = PlanePoint(east: 0, north: 0)
+    private let origin = PlanePoint(east: 0, north: 0)
     /// Alarms so far.
     private(set) var alarms = 0
 
@@ -122,7 +125,7 @@ private struct ParkedDevice {
     mutating func arrive(_ night: inout FenceNight) {
         while true {
             let time = night.nextTime()
-            guard time < night.parked else { return take(night.fix(at: place, speed: 0), night) }
+            guard time < night.parked else { return take(night.fix(at: origin, speed: 0), night) }
             let distance = (night.parked - time) * 10
             take(night.fix(at: PlanePoint(east: distance, north: 0), speed: 10), night)
         }
@@ -132,18 +135,18 @@ private struct ParkedDevice {
     mutating func stand(_ night: inout FenceNight) {
         if !isArmed, night.time >= night.armed { arm(night) }
         _ = night.nextTime()
-        take(night.fix(at: place, speed: 0), night)
+        take(night.fix(at: origin, speed: 0), night)
     }
 
     private mutating func arm(_ night: FenceNight) {
         let moment = moment(night.time).after(1)
-        guard case .success(let place) = monitor.restingPlace(at: moment) else { return }
+        guard case .success(let position) = monitor.standingPosition(at: moment) else { return }
         isArmed = true
         let settings = FenceSettings()
         let fence = Fence(
-            armedAt: moment, center: place.coordinate, horizontalAccuracy: place.horizontalAccuracy, settings,
+            armedAt: moment, center: position.coordinate, horizontalAccuracy: position.horizontalAccuracy, settings,
             until: nil, origin: .caller)
-        _ = monitor.handle(.fence(.arm(fence, settings, spread: place.spread), at: moment), Self.rules)
+        _ = monitor.handle(.fence(.arm(fence, settings, spread: position.spread), at: moment), Self.rules)
     }
 
     /// Leaves.
@@ -156,14 +159,14 @@ private struct ParkedDevice {
         var random = night.splitRandom()
         let speed: Double
         let angle = random.uniform(0...2 * .pi)
-        var point = place
+        var point = origin
         switch departure {
         case .towed: speed = random.uniform(2...8)
         case .driven: speed = random.uniform(8...25)
         case .jammed:
             night.fallSilent(random.uniform(300...3600))
             speed = random.chance(0.5) ? 0 : random.uniform(5...20)
-            point = place.moved(max(limit + 50, 500 * exp(random.uniform(0...3.7))), toward: angle)
+            point = origin.moved(max(limit + 50, 500 * exp(random.uniform(0...3.7))), toward: angle)
         }
         var (time, fixes) = (night.time, 0)
         for _ in 0..<400 {
@@ -172,7 +175,7 @@ private struct ParkedDevice {
             time = next
             let fix = night.fix(at: point, speed: speed, isPowered: departure != .towed)
             // A position of a cell tower says nothing.
-            if point.distance(to: place) > limit, fix.accuracy ?? 0 <= 2 * night.accuracy { fixes += 1 }
+            if point.distance(to: origin) > limit, fix.accuracy ?? 0 <= 2 * night.accuracy { fixes += 1 }
             let before = alarms
             take(fix, night)
             if alarms > before {

@@ -86,7 +86,8 @@ extension DeviceMonitor {
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
             motion: motion == .supported || !hasFix ? nil : motion, secondPhone: rare.read { $0.secondPhone } ?? nil,
             visits: visits.value,
-            alerts: alerts?.withoutDeadlines, fence: rare.read { $0.fence?.withoutDeadlines } ?? nil, sequence: Int(sequence))
+            alerts: alerts?.withoutDeadlines, fence: rare.read { $0.fence?.withoutDeadlines } ?? nil,
+            sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.

@@ -45,10 +45,8 @@ public struct DeviceMonitor: Sendable {
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
-    /// Whether `rare` has a fence.
-    public internal(set) var hasFence = false
-    /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
-    public internal(set) var isStale = false
+    /// `isStale` and `hasFence`, in one byte.
+    @usableFromInline var flags: UInt8 = 0
     var steadyState = SteadyState.none
     /// The revision of the catalog at the last fix.
     var lastRevision: UInt32 = 0
@@ -57,6 +55,18 @@ public struct DeviceMonitor: Sendable {
     /// Begins with the first fix after which a region of mode `confirmed` is monitored.
     var trust = FixTrust()
     var safeRegion = CachedSafeRegion()
+
+    /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
+    public internal(set) var isStale: Bool {
+        @inlinable get { flags & 1 != 0 }
+        set { flags = newValue ? flags | 1 : flags & ~1 }
+    }
+
+    /// Whether the device has a fence, or a schedule of one.
+    public internal(set) var hasFence: Bool {
+        @inlinable get { flags & 2 != 0 }
+        set { flags = newValue ? flags | 2 : flags & ~2 }
+    }
 
     /// What a fix changes if it has the same relation to all regions as the last one.
     enum SteadyState: UInt8 {

@@ -19,7 +19,7 @@ extension DeviceMonitor {
     ///   - events: receives the events.
     public mutating func evaluateFence(_ location: Location, _ rules: WatchRules, into events: inout [Event]) {
         changeFence(rules, at: location.timestamp, into: &events) { state, monitor in
-            state?.take(location) { monitor.restingPlace(at: location.timestamp) } ?? []
+            state?.take(location) { monitor.standingPosition(at: location.timestamp) } ?? []
         }
     }
 
@@ -29,7 +29,7 @@ extension DeviceMonitor {
     ) {
         fireDeadlines(through: moment, rules, into: &events)
         changeFence(rules, at: moment, into: &events) { state, monitor in
-            FenceState.take(change, at: moment, &state) { monitor.restingPlace(at: moment) }
+            FenceState.take(change, at: moment, &state) { monitor.standingPosition(at: moment) }
         }
         updateNextDeadline()
     }
@@ -40,7 +40,7 @@ extension DeviceMonitor {
     ) {
         guard hasFence, let due = rare.read({ $0.fence?.due }) ?? nil, due <= moment else { return }
         changeFence(rules, at: detectedAt, into: &events) { state, monitor in
-            state?.deadlineReached(moment) { monitor.restingPlace(at: moment) } ?? []
+            state?.deadlineReached(moment) { monitor.standingPosition(at: moment) } ?? []
         }
     }
 

@@ -22,7 +22,7 @@ enum FenceRule {
 
     /// A fix is away when it is so many uncertainties beyond the radius, and at the place within fewer.
     static let awayUncertainties = 3.5
-    static let placeUncertainties = 1.5
+    static let returnUncertainties = 1.5
     /// The accuracy of a fix that is assumed at least.
     static let leastAccuracy = 5.0
     /// Fixes with a worse accuracy say nothing.
@@ -46,7 +46,7 @@ enum FenceRule {
     static let repeatedSpan: Int64 = 300_000
     static let usualRepeats = 3
     /// Two fixes within so many uncertainties of each other are at one place.
-    static let samePlace = 2.0
+    static let sameUncertainties = 2.0
     /// Two fixes are near each other when the step between them is so short, relative to their distances from the centre.
     static let nearStep = 0.3
     /// The second of two fixes on a way is at least so far from the centre, relative to the first one.

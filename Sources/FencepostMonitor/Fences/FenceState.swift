@@ -28,7 +28,7 @@ struct FenceState: Hashable, Sendable, Codable {
         var breach: FenceWatch.Breach?
     }
 
-    typealias Place = Result<RestingPlace, FenceObstacle>
+    typealias Standing = Result<StandingPosition, FenceObstacle>
 
     private(set) var settings: FenceSettings
     private(set) var phase = Phase.off
@@ -74,13 +74,13 @@ struct FenceState: Hashable, Sendable, Codable {
     /// Takes a change.
     ///
     /// - Parameters:
-    ///   - state: the state, which is `nil` before the first change and from the last one on.
     ///   - change: the change.
     ///   - moment: its time.
-    ///   - place: where the device stands then.
+    ///   - state: the state, which is `nil` before the first change and from the last one on.
+    ///   - standing: where the device stands then.
     /// - Returns: what follows.
     static func take(
-        _ change: FenceChange, at moment: Timestamp, _ state: inout FenceState?, place: () -> Place
+        _ change: FenceChange, at moment: Timestamp, _ state: inout FenceState?, standing: () -> Standing
     ) -> [Output] {
         var outputs: [Output] = []
         switch change {
@@ -94,7 +94,7 @@ struct FenceState: Hashable, Sendable, Codable {
             state?.disarm(.caller, at: moment, &outputs)
             var next = FenceState(settings, at: moment)
             next.restoreDeadlines()
-            if settings.schedule?.isOpen(at: moment) == true { next.armIfPossible(at: moment, place(), &outputs) }
+            if settings.schedule?.isOpen(at: moment) == true { next.armIfPossible(at: moment, standing(), &outputs) }
             state = next
         case .disarm(let reason, let keepsSchedule):
             state?.disarm(reason, at: moment, &outputs)
@@ -105,12 +105,12 @@ struct FenceState: Hashable, Sendable, Codable {
     }
 
     /// Takes a fix, in time order, after the deadlines before it.
-    mutating func take(_ location: Location, place: () -> Place) -> [Output] {
+    mutating func take(_ location: Location, standing: () -> Standing) -> [Output] {
         switch phase {
         case .off, .broken: return []
         case .waiting:
             var outputs: [Output] = []
-            armIfPossible(at: max(location.timestamp, followed), place(), &outputs)
+            armIfPossible(at: max(location.timestamp, followed), standing(), &outputs)
             return outputs
         case .armed(let fence, var watch):
             // A fix of before that came after it says nothing of it.
@@ -129,7 +129,7 @@ struct FenceState: Hashable, Sendable, Codable {
     }
 
     /// Takes the passing of `due`.
-    mutating func deadlineReached(_ moment: Timestamp, place: () -> Place) -> [Output] {
+    mutating func deadlineReached(_ moment: Timestamp, standing: () -> Standing) -> [Output] {
         var outputs: [Output] = []
         if let until = fence?.until, until <= moment { disarm(.expired, at: until, &outputs) }
         guard let schedule = settings.schedule, transition <= moment else { return outputs }
@@ -145,22 +145,22 @@ struct FenceState: Hashable, Sendable, Codable {
         case .armed: break
         case .broken:
             disarm(.schedule, at: time, &outputs)
-            armIfPossible(at: time, place(), &outputs)
-        case .off, .waiting: armIfPossible(at: time, place(), &outputs)
+            armIfPossible(at: time, standing(), &outputs)
+        case .off, .waiting: armIfPossible(at: time, standing(), &outputs)
         }
         return outputs
     }
 
     // MARK: Transitions
 
-    private mutating func armIfPossible(at moment: Timestamp, _ place: Place, _ outputs: inout [Output]) {
-        switch place {
+    private mutating func armIfPossible(at moment: Timestamp, _ standing: Standing, _ outputs: inout [Output]) {
+        switch standing {
         case .failure(let obstacle): phase = .waiting(obstacle)
-        case .success(let place):
+        case .success(let position):
             let fence = Fence(
-                armedAt: moment, center: place.coordinate, horizontalAccuracy: place.horizontalAccuracy, settings,
+                armedAt: moment, center: position.coordinate, horizontalAccuracy: position.horizontalAccuracy, settings,
                 until: nil, origin: .schedule)
-            arm(fence, FenceWatch(spread: place.spread), &outputs)
+            arm(fence, FenceWatch(spread: position.spread), &outputs)
         }
     }
 

@@ -49,9 +49,9 @@ struct FenceWatch: Hashable, Sendable, Codable {
     /// Counts outliers: each adds 1, and each fix forgets a share.
     private(set) var outliers = 0.0
     /// The last fix at the place, and how often it has been repeated to the last digit, up to `FenceRule.usualRepeats`.
-    private var place: Place?
+    private var rest: Rest?
 
-    private struct Place: Hashable, Sendable, Codable {
+    private struct Rest: Hashable, Sendable, Codable {
         var time: Timestamp
         var coordinate: Coordinate
         var repeats = 0
@@ -71,7 +71,7 @@ struct FenceWatch: Hashable, Sendable, Codable {
         let uncertainty = uncertainty(of: stated, fence)
         let excess = (distance - fence.radius) / uncertainty
         guard excess > FenceRule.awayUncertainties else {
-            if excess <= FenceRule.placeUncertainties { stay(location, distance, uncertainty) }
+            if excess <= FenceRule.returnUncertainties { stay(location, distance, uncertainty) }
             return nil
         }
         var next = Away(
@@ -110,31 +110,31 @@ struct FenceWatch: Hashable, Sendable, Codable {
     }
 
     private func isSudden(_ fix: Away, _ fence: Fence) -> Bool {
-        guard let place else { return false }
-        let seconds = Double(fix.time.milliseconds - place.time.milliseconds) / 1000
+        guard let rest else { return false }
+        let seconds = Double(fix.time.milliseconds - rest.time.milliseconds) / 1000
         let longest = min(
             FenceRule.startingAcceleration / 2 * seconds * seconds,
             FenceRule.startingDistance + FenceRule.roadSpeed * seconds)
-        return fix.distance - fence.radius - FenceRule.samePlace * fix.uncertainty > longest
+        return fix.distance - fence.radius - FenceRule.sameUncertainties * fix.uncertainty > longest
     }
 
     /// Takes a fix at the place.
     private mutating func stay(_ location: Location, _ distance: Double, _ uncertainty: Double) {
         if let nearest = away.map(\.distance).min(), uncertainty <= FenceRule.clearShare * nearest {
-            // They were not away: the device has not come back in so short a time by itself.
+            // They were not away: the device has not come back in so short a time.
             away = []
             outliers += 1
         }
         let time = location.timestamp
-        if let place, uncertainty <= max(FenceRule.learntUncertainty, 2 * spread / FenceRule.spreadOfAccuracy) {
-            let seconds = Double(time.milliseconds - place.time.milliseconds) / 1000
+        if let rest, uncertainty <= max(FenceRule.learntUncertainty, 2 * spread / FenceRule.spreadOfAccuracy) {
+            let seconds = Double(time.milliseconds - rest.time.milliseconds) / 1000
             let rate = min(FenceRule.spreadRate, seconds / FenceRule.spreadTime)
             let limited = min(distance, FenceRule.spreadLimit * max(spread, uncertainty * FenceRule.spreadOfAccuracy))
             spread = (spread * spread + (limited * limited - spread * spread) * rate).squareRoot()
         }
-        let isRepeated = place?.coordinate == location.coordinate
-        let repeats = isRepeated ? min((place?.repeats ?? 0) + 1, FenceRule.usualRepeats) : 0
-        place = Place(time: time, coordinate: location.coordinate, repeats: repeats)
+        let isRepeated = rest?.coordinate == location.coordinate
+        let repeats = isRepeated ? min((rest?.repeats ?? 0) + 1, FenceRule.usualRepeats) : 0
+        rest = Rest(time: time, coordinate: location.coordinate, repeats: repeats)
     }
 
     private enum Agreement {
@@ -146,11 +146,11 @@ struct FenceWatch: Hashable, Sendable, Codable {
     private func agreement(of first: Away, and second: Away, _ fence: Fence) -> Agreement {
         let interval = second.time.milliseconds - first.time.milliseconds
         if first.coordinate == second.coordinate {
-            let isUsual = place?.repeats ?? 0 >= FenceRule.usualRepeats || interval >= FenceRule.repeatedSpan
+            let isUsual = rest?.repeats ?? 0 >= FenceRule.usualRepeats || interval >= FenceRule.repeatedSpan
             return isUsual ? .isNear : .repeated
         }
         let step = Geodesic.distance(first.coordinate, second.coordinate)
-        let noise = FenceRule.samePlace * max(first.uncertainty, second.uncertainty)
+        let noise = FenceRule.sameUncertainties * max(first.uncertainty, second.uncertainty)
         if step <= FenceRule.nearStep * min(first.distance, second.distance) { return .isNear }
         if step <= noise { return .agrees }
         guard (step - noise) * 1000 <= FenceRule.fastest * Double(interval) else { return .contradicts }

@@ -302,20 +302,19 @@ extension VisitDetector {
     }
 }
 
-// MARK: - Where the device is
+// MARK: - Where the device stands
 
 extension VisitDetector {
-    /// Where the device stands: at the place of its stay, unless more than one fix shows that it has left; or where its last
-    /// fixes are, unless they show a way.
-    var restingPlace: Position {
+    /// At the place of its stay, unless fixes show that it has left; or where its last fixes are, unless they show a way.
+    var standingPosition: Position {
         if let stay = state.stay,
-            trail.isEmpty || trail.count == 1 && gapBeforeTrail(stay) <= FenceRule.longestGap
+            trail.first.map({ trail.count == 1 && $0.seconds(since: stay.lastInside) <= FenceRule.longestGap }) ?? true
         {
-            return .at(Self.place(stay.centroid, spread: Double(stay.spread)))
+            return .at(Self.position(stay.centroid, spread: Double(stay.spread)))
         }
         guard !trail.isEmpty, !(state.stay != nil && trail.count == 1) else { return .moving }
         if let found = cluster(spanning: 0), found.last != found.first || trail.count == 1 {
-            return .at(Self.place(found.centroid, spread: found.spread))
+            return .at(Self.position(found.centroid, spread: found.spread))
         }
         // The last one may be an outlier, but only among others at one place.
         var earlier = trail
@@ -323,14 +322,11 @@ extension VisitDetector {
         guard earlier.count > 1, let found = earlier.cluster(criteria, spanning: 0), found.last != found.first,
             found.last == earlier.last
         else { return .moving }
-        return .at(Self.place(found.centroid, spread: found.spread))
+        return .at(Self.position(found.centroid, spread: found.spread))
     }
 
-    /// Seconds from the last fix at the place of a stay to the first one away.
-    private func gapBeforeTrail(_ stay: VisitStay) -> Double { trail.first?.seconds(since: stay.lastInside) ?? 0 }
-
-    private static func place(_ centroid: VisitCentroid, spread: Double) -> RestingPlace {
-        RestingPlace(coordinate: centroid.coordinate, horizontalAccuracy: centroid.accuracy, spread: spread)
+    private static func position(_ centroid: VisitCentroid, spread: Double) -> StandingPosition {
+        StandingPosition(coordinate: centroid.coordinate, horizontalAccuracy: centroid.accuracy, spread: spread)
     }
 }
 

@@ -36,7 +36,8 @@ enum EventSchema {
         case .id: "eventId"
         case .type, .timestamp, .earliest, .latest, .recipients: nil
         case .sequence, .detectedAt, .receivedAt, .device, .retracts, .retractedType, .endpoint, .delivery, .schedule,
-            .report, .region, .visit, .app, .alert, .fence, .location, .confidence, .reason, .dwell, .revision, .supersedes,
+            .report, .region, .visit, .app, .alert, .fence, .location, .confidence, .reason, .dwell, .revision,
+            .supersedes,
             .apps:
             member.rawValue
         }

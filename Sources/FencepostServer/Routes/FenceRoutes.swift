@@ -8,7 +8,7 @@ import FencepostService
 import Foundation
 import HTTPTypes
 
-/// Routes of the fences about where devices stand (rule A32).
+/// Routes of the fences about where devices stand (rule A38).
 extension API {
     var fenceRoutes: [Route] { [getFence, putFence, deleteFence] }
 
@@ -55,7 +55,8 @@ extension API {
             summary: "Disarms the fence of a device, and removes its schedule unless that is kept",
             tag: Self.fenceTag, access: .scope(.write),
             parameters: [
-                .id("device"), .flag("keepSchedule", "The schedule stays, and arms the next fence when it opens again."),
+                .id("device"),
+                .flag("keepSchedule", "The schedule stays, and arms the next fence when it opens again."),
             ],
             successes: [.noContent("The fence is disarmed.")], failures: [.notFound, .conflict],
             partition: .device,
@@ -95,8 +96,8 @@ extension API {
         if let partition, partition.partitioning.part(of: owner) != partition.part {
             throw refuse(
                 "owner_in_other_partition",
-                "The cluster keeps the owner's device \"\(owner.rawValue)\" in another partition, which does not know this "
-                    + "fence: leave \"owner\" out, or choose a device of the same partition.")
+                "The cluster keeps the owner's device \"\(owner.rawValue)\" in another partition, which does not know "
+                    + "this fence: leave \"owner\" out, or choose a device of the same partition.")
         }
         guard call.caller.maySee(owner), monitoring.device(owner) != nil else {
             throw refuse("unknown_device", "There is no device \"\(owner.rawValue)\": it has to send a location first.")
@@ -111,7 +112,8 @@ extension FenceObstacle {
         case .noPosition: return "No location of the device is known: arm the fence after its first one."
         case .stale:
             let time = last.map { ", \($0.rfc3339)," } ?? ""
-            return "The last location of the device\(time) is older than a day, so it is not known where it stands: let it "
+            return
+                "The last location of the device\(time) is older than a day, so it is not known where it stands: let it "
                 + "send a location first."
         case .moving: return "The device is on its way: arm the fence when it stands, or by a schedule."
         case .inaccurate:
@@ -192,7 +194,7 @@ private struct FenceReader {
         return time
     }
 
-    /// The forms are those of quiet hours, and `days` beside `from` and `to`.
+    /// The forms are those of quiet hours, and `days` with `from` and `to`.
     private mutating func schedule() -> Schedule? {
         guard let element = member("schedule") else { return nil }
         var hours = Endpoint.QuietHours(timeZone: zone, weekly: [])

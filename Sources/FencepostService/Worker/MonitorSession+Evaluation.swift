@@ -47,8 +47,7 @@ extension MonitorSession {
                     device.map {
                         location.timestamp < tracker.firedThrough($0) || engine.isMisordered(location, at: $0)
                     } ?? false
-                let fences = fences(ownedBy: location.deviceID)
-                let before = fences.isEmpty ? nil : device.flatMap { engine.status(at: $0).lastLocation }
+                let owned = ownedFences(of: location.deviceID, at: device)
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
                 if !events.isEmpty { add(&events, at: location.timestamp, of: submission, to: &batch) }
                 switch verdict {
@@ -79,9 +78,7 @@ extension MonitorSession {
                 batch.commit.locations.append(
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
-                if !fences.isEmpty, verdict == .accepted {
-                    fenced += try ownerCame(location, after: before, to: fences, &batch)
-                }
+                if let owned, verdict == .accepted { fenced += try ownerCame(location, to: owned, &batch) }
             }
             batch.add(submission, receipt, eventsFrom: firstEvent)
         }

@@ -15,13 +15,14 @@ extension MonitorSession {
         let change: FenceChange
         switch command {
         case .arm(let settings, let until):
-            switch engine.restingPlace(of: device, at: now) {
+            switch engine.standingPosition(of: device, at: now) {
             case .failure(let obstacle): return .refused(obstacle, since: engine.lastTime(at: index))
-            case .success(let place):
+            case .success(let position):
                 let fence = Fence(
-                    armedAt: time, center: place.coordinate, horizontalAccuracy: place.horizontalAccuracy, settings,
+                    armedAt: time, center: position.coordinate, horizontalAccuracy: position.horizontalAccuracy,
+                    settings,
                     until: until, origin: .caller)
-                change = .arm(fence, settings, spread: place.spread)
+                change = .arm(fence, settings, spread: position.spread)
             }
         case .schedule(let settings): change = .schedule(settings)
         case .disarm(let keepsSchedule):
@@ -54,12 +55,24 @@ extension MonitorSession {
 
     // MARK: The device of the owner
 
-    /// The devices whose fence depends on a device; none for nearly all.
-    mutating func fences(ownedBy device: DeviceID) -> [DeviceID] {
-        if let known = fencesByOwner { return known.isEmpty ? [] : known[device] ?? [] }
-        let found = engine.fencesByOwner
-        fencesByOwner = found
-        return found[device] ?? []
+    /// The fences that a device of an owner can disarm.
+    struct OwnedFences {
+        /// The devices that have them.
+        var devices: [DeviceID]
+        /// Where the device of the owner was so far; `nil` if that is not known.
+        var before: Location?
+    }
+
+    /// The fences that the next location of a device may disarm; `nil` for nearly all.
+    ///
+    /// - Parameters:
+    ///   - device: the device that may be one of an owner.
+    ///   - index: that of the engine; `nil` for a new device.
+    /// - Returns: the fences, and where the device was so far.
+    mutating func ownedFences(of device: DeviceID, at index: Int?) -> OwnedFences? {
+        if fencesByOwner == nil { fencesByOwner = engine.fencesByOwner }
+        guard let known = fencesByOwner, !known.isEmpty, let devices = known[device] else { return nil }
+        return OwnedFences(devices: devices, before: index.flatMap { engine.status(at: $0).lastLocation })
     }
 
     /// Disarms the fences to which the device of the owner has come.
@@ -69,24 +82,24 @@ extension MonitorSession {
     ///
     /// - Parameters:
     ///   - location: an accepted location of the device of the owner.
-    ///   - before: its location before that; `nil` for none.
-    ///   - devices: those that have the fences.
+    ///   - owned: the fences.
     ///   - batch: gets the changes.
     /// - Returns: the devices whose fence has changed.
+    /// - Throws: when GEOS fails on a region.
     mutating func ownerCame(
-        _ location: Location, after before: Location?, to devices: [DeviceID], _ batch: inout EvaluatedBatch
+        _ location: Location, to owned: OwnedFences, _ batch: inout EvaluatedBatch
     ) throws -> [DeviceID] {
         let now = batch.commit.receivedAt
         guard location.timestamp + MonitorEngine.liveness >= now else { return [] }
         var changed: [DeviceID] = []
-        for device in devices where aside[device] == nil && device != location.deviceID {
+        for device in owned.devices where aside[device] == nil && device != location.deviceID {
             guard let fence = engine.fence(of: device)?.fence, location.timestamp >= fence.armedAt else { continue }
             let owner = OwnerDistance(fence)
             var wasAway = engine.isFenceOwnerAway(of: device)
             func record(_ change: FenceChange) -> FenceRecord {
                 FenceRecord(device, at: engine.fenceTime(of: device, at: now), change)
             }
-            if !wasAway, owner.isAway(location) || before.map(owner.isAway) ?? false {
+            if !wasAway, owner.isAway(location) || owned.before.map(owner.isAway) ?? false {
                 try take(record(.ownerAway), &batch)
                 wasAway = true
                 changed.append(device)

@@ -337,7 +337,8 @@ private struct EventReader {
             guard let kind = Alert.Kind(type) else { throw CodecError("a type of events is not known") }
             return try alert(kind)
         case .fenceArmed: return try fence { _ in .armed }
-        case .fenceBroken: return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
+        case .fenceBroken:
+            return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
         case .fenceDisarmed: return try fence { (reader) throws(CodecError) in .disarmed(try reader.disarmReason()) }
         }
     }
@@ -479,41 +480,5 @@ extension Alert.State {
         let codes: [Self] = [.started, .ended]
         guard Int(code) < codes.count else { throw CodecError("a state is not known") }
         self = codes[Int(code)]
-    }
-}
-
-extension Why.Rule {
-    fileprivate var code: UInt8 {
-        switch self {
-        case .containment: 0
-        case .clearFix: 1
-        case .fixesAgree: 2
-        case .noFurtherFix: 3
-        case .passedBetweenFixes: 4
-        case .initialState: 5
-        case .cushionAndStay: 6
-        case .dwellDeadline: 7
-        case .scheduleOpened: 8
-        case .scheduleClosed: 9
-        case .regionDeleted: 10
-        case .regionExpired: 11
-        case .fixes: 12
-        case .gap: 13
-        case .silence: 14
-        case .departure: 15
-        case .pendingDeparture: 16
-        case .nextStay: 17
-        case .maximumGap: 18
-        case .refuted: 19
-        case .conditionMet: 20
-        case .conditionEnded: 21
-        }
-    }
-
-    private static let byCode = Dictionary(uniqueKeysWithValues: allCases.map { ($0.code, $0) })
-
-    fileprivate init(code: UInt8) throws(CodecError) {
-        guard let rule = Self.byCode[code] else { throw CodecError("a rule is not known") }
-        self = rule
     }
 }

@@ -11,7 +11,8 @@ import { fenceState, openingOf } from "./fence-words.js";
 const usualRadius = 50;
 
 /**
- * The part of a device's card that arms and disarms its fence, now or by the clock. `show(id, fence)` shows that of a device.
+ * The part of a device's card that arms and disarms its fence, now or by the clock. `show(id, fence)` shows that of a
+ * device.
  */
 export function fenceForm(app) {
   const texts = text.live.fence;
@@ -34,10 +35,14 @@ export function fenceForm(app) {
     label(days, texts.days), days, label(zone, texts.zone), zone);
   const state = element("p", { role: "status" });
   const problem = element("p.field-problem", { role: "alert" });
-  const arm = element("button.primary", { type: "button", onClick: () => change("PUT", { ...json(), now: true }) }, texts.arm);
+  const arm = element("button.primary", {
+    type: "button", onClick: () => change("PUT", { ...json(), now: true }),
+  }, texts.arm);
   const disarm = element("button", { type: "button", onClick: () => change("DELETE") }, texts.disarm);
   const save = element("button", { type: "submit" }, texts.save);
-  const remove = element("button.danger", { type: "button", onClick: () => change("DELETE", null, false) }, texts.remove);
+  const remove = element("button.danger", {
+    type: "button", onClick: () => change("DELETE", null, false),
+  }, texts.remove);
 
   function showTimes() {
     times.hidden = !byTime.checked;
@@ -66,7 +71,8 @@ export function fenceForm(app) {
       const { data } = body ? await request(method, path, { json: body })
         : await request(method, path, { query: { keepSchedule: keepsSchedule && shown?.schedule ? true : null } });
       const device = app.devices.device(id);
-      const rest = shown?.schedule && keepsSchedule ? { state: "scheduled", radius: shown.radius, schedule: shown.schedule } : null;
+      const { radius: meters, schedule } = shown ?? {};
+      const rest = schedule && keepsSchedule ? { state: "scheduled", radius: meters, schedule } : null;
       if (device) app.devices.update([{ ...device, fence: body ? data : rest }]);
       state.append(` ${texts.saved}`);
     } catch (error) {

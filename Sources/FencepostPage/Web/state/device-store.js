@@ -144,7 +144,8 @@ export class DeviceStore {
     if (device.lastLocation) this.#setLocation(index, device.lastLocation);
   }
 
-  /** Takes an event of a fence; a schedule, which events do not have, stays.
+  /**
+   * Takes an event of a fence; a schedule, which events do not have, stays.
    * @param {number} index
    * @param {import("../../Types/api").Event} event
    */
@@ -153,7 +154,8 @@ export class DeviceStore {
     const rest = schedule && { schedule };
     if (type === "fence.armed") this.fences[index] = { ...fence, ...rest, state: "armed" };
     if (type === "fence.broken") this.fences[index] = { ...fence, ...rest, state: "broken", brokenAt: timestamp };
-    if (type === "fence.disarmed") this.fences[index] = schedule ? { radius: fence.radius, schedule, state: "scheduled" } : null;
+    if (type !== "fence.disarmed") return;
+    this.fences[index] = schedule ? { radius: fence.radius, schedule, state: "scheduled" } : null;
   }
 
   /**
