@@ -46,6 +46,16 @@ package struct DeviceReplay: ~Copyable {
         visit = current
     }
 
+    /// Changes the fence.
+    package mutating func take(_ record: FenceRecord, emit: (Event) -> Void) throws(GEOSError) {
+        var current = visit
+        try engine.changeFence(record) { event in
+            current.follow(event)
+            emit(event)
+        }
+        visit = current
+    }
+
     /// Replaces the regions.
     package mutating func replace(
         _ replacement: RegionReplacement, at moment: Timestamp, emit: (Event) -> Void
@@ -65,7 +75,8 @@ extension Visit? {
         switch event.occurrence {
         case .visitArrived(let visit): self = visit
         case .visitDeparted: self = nil
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             break
         }
     }

@@ -20,6 +20,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var secondPhone: Coordinate?
     /// The alerts that have started and not ended, in the order in which they began.
     public var alerts: [ActiveAlert] = []
+    /// The state of its fence; `nil` without one.
+    public var fence: FenceStatus?
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

@@ -33,6 +33,9 @@ struct EventCounters {
         case .alertAbsent: 13
         case .alertPresent: 14
         case .alertSilent: 15
+        case .fenceArmed: 16
+        case .fenceBroken: 17
+        case .fenceDisarmed: 18
         }
     }
 }

@@ -22,6 +22,7 @@ extension MonitorEngine {
             status.clockOffset = device.buffer.clockOffset
             status.secondPhone = device.monitor.otherPhone
             status.alerts = device.monitor.activeAlerts
+            status.fence = device.monitor.fence
             return status
         }
     }
@@ -42,6 +43,7 @@ extension MonitorEngine {
                 sum = WordHash.combine(sum, UInt64(bitPattern: alert.since.milliseconds))
                 sum = WordHash.combine(sum, UInt64(alert.rule.utf8.count) &+ 3)
             }
+            if let fence = device.monitor.fence { sum = WordHash.combine(sum, fence.changeHash) }
             guard device.monitor.tracksRegions else { return sum }
             for handle in device.monitor.occupiedRegions {
                 sum = WordHash.combine(sum, UInt64(handle.rawValue) &+ 2)
@@ -61,5 +63,15 @@ extension MonitorEngine {
             // The subscript of the buffer would copy it.
             return body(start[index])
         }
+    }
+}
+
+extension FenceStatus {
+    /// Differs between any two states that follow each other: a location arms or breaks a fence, or changes why it waits. All
+    /// else is a change, whose status is published anyway.
+    fileprivate var changeHash: UInt64 {
+        let number = (FenceObstacle.allCases.firstIndex { $0 == obstacle } ?? 15) + 1
+        let since = (brokenAt ?? fence?.armedAt)?.milliseconds ?? 0
+        return WordHash.combine(UInt64(number), UInt64(bitPattern: since) ^ (brokenAt == nil ? 0 : 1 << 63))
     }
 }

@@ -105,7 +105,8 @@ package struct PresenceReplay: ~Copyable {
         case .regionExited:
             add(Presence(deviceID: deviceID, entry: entry, exit: event))
             entry = nil
-        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             break
         }
     }

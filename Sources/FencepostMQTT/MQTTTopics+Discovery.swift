@@ -16,7 +16,28 @@ extension MQTTTopics {
     /// - Returns: topics and payloads, all retained; none without discovery.
     public func discovery(of device: PublishedDevice) -> [(topic: String, payload: String)] {
         guard discovery != nil else { return [] }
-        return sensors(of: device) + events(of: device)
+        return sensors(of: device) + events(of: device) + fence(of: device)
+    }
+
+    /// The entities of a fence, while a device has one: whether it was moved, and how far the fence is.
+    private func fence(of device: PublishedDevice) -> [(topic: String, payload: String)] {
+        guard device.fence != nil else { return [] }
+        let state = state(of: device.id)
+        let word = "value_json.fence if value_json is defined and value_json.fence is defined else"
+        return [
+            config("binary_sensor", device, "moved") { writer in
+                writer.put("name", "Moved")
+                writer.put("device_class", "tamper")
+                writer.put("state_topic", state)
+                writer.put("value_template", "{{ 'ON' if (\(word) '') == 'broken' else 'OFF' }}")
+            },
+            config("sensor", device, "fence") { writer in
+                writer.put("name", "Fence")
+                writer.put("icon", "mdi:shield-car")
+                writer.put("state_topic", state)
+                writer.put("value_template", "{{ \(word) None }}")
+            },
+        ]
     }
 
     private func sensors(of device: PublishedDevice) -> [(topic: String, payload: String)] {
@@ -76,10 +97,13 @@ extension MQTTTopics {
     /// The entities of events that are published: what happened last, for automations.
     private func events(of device: PublishedDevice) -> [(topic: String, payload: String)] {
         guard devices.isEmpty || devices.contains(where: { $0.matches(device.id.rawValue) }) else { return [] }
-        let kinds = [
+        var kinds = [
             ("region", "Region", "mdi:map-marker-radius", ["entered", "exited", "dwelled"]),
             ("visit", "Visit", "mdi:map-marker-check", ["arrived", "departed"]),
         ]
+        if device.fence != nil {
+            kinds.append(("fence", "Fence event", "mdi:shield-alert", ["armed", "broken", "disarmed"]))
+        }
         return kinds.compactMap { kind, title, icon, all in
             let types = all.filter { type in events.isEmpty || events.contains { $0.matches("\(kind).\(type)") } }
             guard !types.isEmpty else { return nil }

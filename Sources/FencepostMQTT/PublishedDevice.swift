@@ -42,6 +42,8 @@ public struct PublishedDevice: Hashable, Sendable {
     public var visit: Visit?
     /// Whether it has stopped reporting.
     public var isStale: Bool
+    /// The state of its fence; `nil` without one.
+    public var fence: FenceStatus.State?
 
     /// Longest state of an entity in Home Assistant, in code points.
     static let longestZone = 255
@@ -78,6 +80,7 @@ public struct PublishedDevice: Hashable, Sendable {
         writer.put("regionNames", regions.map(\.name))
         writer.name("visit")
         if let visit { writer.value(visit) } else { writer.null() }
+        if let fence { writer.put("fence", fence.rawValue) }
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }

@@ -140,9 +140,11 @@ public struct PublishedState: Sendable {
 
     private func published(_ status: DeviceStatus) -> PublishedDevice {
         let id = status.deviceID.rawValue
-        return PublishedDevice(
+        var device = PublishedDevice(
             id: status.deviceID, name: names[id] ?? id, location: status.lastLocation,
             regions: status.regions.map(published), visit: status.visit, isStale: status.isStale)
+        device.fence = status.fence?.state
+        return device
     }
 
     private func published(_ region: RegionID) -> PublishedRegion {

@@ -91,6 +91,7 @@ public struct MessageContext: Sendable {
             texts["confidence"] = "\(MessageWords.whole(confidence * 100)) %"
         }
         readAlert(data, style.units)
+        if let metres = data?["fence"]?["distance"]?.double { texts["distance"] = style.units.distance(metres) }
         readReport(data)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"
@@ -101,7 +102,7 @@ public struct MessageContext: Sendable {
         case "region.dwelled": flags.insert("dwelled")
         case "visit.arrived": flags.insert("arrived")
         case "visit.departed": flags.insert("departed")
-        default: if type.hasPrefix("alert.") { flags.insert("alert") }
+        default: if type.hasPrefix("alert.") || type == EventType.fenceBroken.rawValue { flags.insert("alert") }
         }
         texts["sentence"] = MessageSentences.sentence(self)
         texts["detail"] = MessageSentences.detail(self)

@@ -23,6 +23,7 @@ enum MessageSentences {
         case "report.ready": return text("report") + (context.texts["period"].map { ": \($0)" } ?? "")
         case "webhook.test": return "Test message from Fencepost"
         case let type where type.hasPrefix("alert."): return alert(context)
+        case let type where type.hasPrefix("fence."): return fence(context, at)
         case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
         default:
             if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
@@ -38,6 +39,23 @@ enum MessageSentences {
         guard let area = context.texts["region"] else { return "\(who) stopped\(at)" }
         if context.flags.contains("there") { return "\(who) is \(isHome ? "home" : "at " + area)" }
         return "\(who) \(isHome ? "came home" : "arrived at " + area)\(at)"
+    }
+
+    /// What happened to a fence, such as `Van 12 was moved at 02:14: 210 m from where it stood`.
+    private static func fence(_ context: MessageContext, _ at: String) -> String {
+        let who = context.texts["device"] ?? ""
+        switch context.type {
+        case "fence.armed": return "\(who) is watched where it stands"
+        case "fence.broken":
+            return "\(who) was moved\(at)\(context.texts["distance"].map { ": \($0) from where it stood" } ?? "")"
+        case "fence.disarmed":
+            let words = [
+                "schedule": "its time of day is over", "owner": "its owner is near", "expired": "its time is over",
+            ]
+            let reason = context.texts["reason"].flatMap { words[$0] }
+            return "\(who) is no longer watched\(reason.map { ": \($0)" } ?? "")"
+        default: return "\(who): \(context.type)"
+        }
     }
 
     /// What an alert reports, such as `Van 12 drives 92 km/h; 80 km/h is the limit at Depot`.

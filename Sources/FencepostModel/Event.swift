@@ -133,6 +133,8 @@ public enum Occurrence: Hashable, Sendable {
     indirect case appRelaunched(AppSummary)
     /// The condition of an alert rule began or ended.
     indirect case alert(Alert)
+    /// A fence was armed, broken or disarmed.
+    indirect case fence(FenceReport)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -149,6 +151,7 @@ public enum Occurrence: Hashable, Sendable {
         case .deviceRecovered: .deviceRecovered
         case .appRelaunched: .appRelaunched
         case .alert(let alert): alert.kind.type
+        case .fence(let report): report.kind.type
         }
     }
 
@@ -157,7 +160,7 @@ public enum Occurrence: Hashable, Sendable {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
         case .alert(let alert): alert.region
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched: nil
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence: nil
         }
     }
 
@@ -169,7 +172,8 @@ public enum Occurrence: Hashable, Sendable {
         get {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+                .fence:
                 nil
             }
         }
@@ -179,7 +183,7 @@ public enum Occurrence: Hashable, Sendable {
             case (.visitDeparted, let visit?): self = .visitDeparted(visit)
             case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
                 (.regionDwelled, _),
-                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _):
+                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _):
                 preconditionFailure("an occurrence keeps its type")
             }
         }
@@ -220,6 +224,12 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case alertPresent = "alert.present"
     /// A device that has sent no location for long, or its next one.
     case alertSilent = "alert.silent"
+    /// A fence about where a device stands was armed.
+    case fenceArmed = "fence.armed"
+    /// A device has left its fence.
+    case fenceBroken = "fence.broken"
+    /// A fence was disarmed.
+    case fenceDisarmed = "fence.disarmed"
 }
 
 /// The part of an app that its events carry.

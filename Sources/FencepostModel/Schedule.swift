@@ -85,3 +85,53 @@ public struct Schedule: Hashable, Sendable {
         return [Timestamp(milliseconds: Int64(clamped: (next.timeIntervalSince1970 * 1000).rounded()))]
     }
 }
+
+// The keys are part of stored states and must not change.
+extension Schedule: Codable {
+    private enum CodingKeys: CodingKey { case timeZone, weekly, except }
+
+    /// Reads a stored schedule.
+    ///
+    /// - Throws: `DecodingError` if a member is absent or invalid, or if the zone is not known here.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(String.self, forKey: .timeZone)
+        guard let zone = TimeZone(identifier: name) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .timeZone, in: container, debugDescription: "the time zone \(name) is not known")
+        }
+        self.init(
+            timeZone: zone, weekly: try container.decode([Opening].self, forKey: .weekly),
+            except: Set(try container.decode([Int].self, forKey: .except)))
+    }
+
+    /// Writes the members, sets in order, so that equal schedules have equal bytes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(timeZone.identifier, forKey: .timeZone)
+        try container.encode(weekly, forKey: .weekly)
+        try container.encode(except.sorted(), forKey: .except)
+    }
+}
+
+extension Schedule.Opening: Codable {
+    private enum CodingKeys: CodingKey { case weekdays, start, end }
+
+    /// Reads a stored span.
+    ///
+    /// - Throws: `DecodingError` if a member is absent or invalid.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            weekdays: Set(try container.decode([Int].self, forKey: .weekdays)),
+            start: try container.decode(Int.self, forKey: .start), end: try container.decode(Int.self, forKey: .end))
+    }
+
+    /// Writes the members, the weekdays in order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(weekdays.sorted(), forKey: .weekdays)
+        try container.encode(start, forKey: .start)
+        try container.encode(end, forKey: .end)
+    }
+}

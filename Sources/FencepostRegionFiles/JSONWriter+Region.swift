@@ -166,7 +166,8 @@ extension JSONWriter {
         }
     }
 
-    private mutating func value(_ schedule: Schedule) {
+    /// Writes a schedule in the notation of region files.
+    public mutating func value(_ schedule: Schedule) {
         beginObject()
         name("timeZone")
         value(schedule.timeZone.identifier)

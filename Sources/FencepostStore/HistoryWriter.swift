@@ -18,6 +18,7 @@ struct HistoryWriter {
     /// `renamed`: the ids of events that were stored under another id. `writer`: the writer of the events.
     func write(_ commit: Commit, renamed: [String: String], writer: CommitWriter) throws {
         for snapshot in commit.snapshots { try write(snapshot) }
+        for record in commit.fenceRecords { try write(record) }
         for task in commit.evaluations { try write(task) }
         if var revision = commit.revision {
             revision.superseded = revision.superseded.mapValues { renamed[$0] ?? $0 }
@@ -42,10 +43,17 @@ struct HistoryWriter {
             [snapshot.deviceID.rawValue, snapshot.time.milliseconds, snapshot.revision, Data(snapshot.state)])
     }
 
+    private func write(_ record: FenceRecord) throws {
+        try execute(
+            "INSERT INTO fence_change (device_id, time, change) VALUES (?, ?, ?)",
+            [record.deviceID.rawValue, record.time.milliseconds, try JSONColumn.encode(record.change)])
+    }
+
     /// Ends the history of a removed device: a later evaluation starts again after its last fix.
     func forget(_ device: DeviceID, through last: Timestamp?) throws {
         try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
         try execute("DELETE FROM snapshot WHERE device_id = ?", [device.rawValue])
+        try execute("DELETE FROM fence_change WHERE device_id = ?", [device.rawValue])
         guard let last, last > .distantPast else { return }
         try raiseFloor(of: device, to: last)
         try write(DeviceSnapshot(deviceID: device, time: last, revision: 0, state: []))
@@ -60,6 +68,9 @@ struct HistoryWriter {
             """, [device.rawValue, time.milliseconds])
         try execute(
             "DELETE FROM snapshot WHERE device_id = ? AND time < ?", [device.rawValue, time.milliseconds])
+        // Later snapshots have them.
+        try execute(
+            "DELETE FROM fence_change WHERE device_id = ? AND time < ?", [device.rawValue, time.milliseconds])
     }
 
     private func write(_ task: EvaluationTask) throws {

@@ -1,3 +1,4 @@
+import FencepostEngine
 import FencepostJSON
 import FencepostModel
 import Testing
@@ -71,6 +72,31 @@ import Testing
         #expect(tracker["json_attributes_template"]?.string?.contains("in_zones=") == true)
         // A region may be called None.
         #expect(tracker["payload_reset"]?.string != "None")
+    }
+
+    @Test("has entities of a fence while the device has one")
+    func fence() throws {
+        var device = PublishedDevice(
+            id: DeviceID("van"), name: "Van", location: nil, regions: [], visit: nil, isStale: false)
+        let without = Set(Self.topics.discovery(of: device).map(\.topic))
+        device.fence = .broken
+        let with = Self.topics.discovery(of: device)
+        let added = with.filter { !without.contains($0.topic) }
+        #expect(added.count == 3)
+        for (topic, payload) in added {
+            let root = try JSONDocument(parsing: payload).root
+            let names = Set((root.object.map(Array.init) ?? []).map(\.name))
+            #expect(names.isSubset(of: try #require(Self.known[String(topic.split(separator: "/")[1])])))
+            #expect(root["value_template"]?.string?.contains("value_json is defined") == true)
+        }
+        #expect(try JSONDocument(parsing: device.state()).root["fence"]?.string == "broken")
+        var state = PublishedState(Self.topics, names: [:])
+        var status = PublishedStateTests.status("van")
+        status.fence = FenceStatus(.armed, FenceSettings())
+        _ = state.take([status], regions: [], removed: [])
+        status.fence = nil
+        let cleared = state.take([status], regions: [], removed: []).filter(\.payload.isEmpty)
+        #expect(Set(cleared.map(\.topic)) == Set(added.map(\.topic)))
     }
 
     @Test("has a template that can read an empty payload, wherever there is one for JSON")

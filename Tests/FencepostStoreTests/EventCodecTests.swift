@@ -98,7 +98,20 @@ import Testing
             case .alertSpeed, .alertBattery, .alertAccuracy, .alertJump, .alertUnplugged, .alertAbsent, .alertPresent,
                 .alertSilent:
                 .alert(alert())
+            case .fenceArmed: .fence(FenceReport(.armed, fence()))
+            case .fenceBroken: .fence(FenceReport(.broken(distance: number(0...9000)), fence()))
+            case .fenceDisarmed:
+                .fence(
+                    FenceReport(
+                        .disarmed(FenceReport.DisarmReason.allCases[integer(0...3)]), fence()))
             }
+        }
+
+        mutating func fence() -> Fence {
+            Fence(
+                armedAt: time(), center: coordinate(), horizontalAccuracy: number(0...150), radius: number(20...9000),
+                until: optional { $0.time() }, owner: optional { DeviceID($0.text()) },
+                origin: chance() ? .caller : .schedule)
         }
 
         mutating func message(_ type: EventType) -> EventMessage {

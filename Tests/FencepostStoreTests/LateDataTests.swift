@@ -52,6 +52,7 @@ import Testing
         let last = tracks.joined().map(\.timestamp).max() ?? SeededTrack.start
         let parcels = Parcel.split(tracks, item.arrival, &random)
         let waits = parcels.map { _ in Int.random(in: 0..<6, using: &random) == 0 }
+        let commands = parcels.map { _ in FenceStep.random(devices, &random) }
         let monitor = settings
         let end = item.arrival == .recorded ? last + .seconds(86_400 * 20) : last + .seconds(5000)
         let time = ManualTime(item.arrival == .recorded ? end : SeededTrack.start)
@@ -69,9 +70,10 @@ import Testing
                     #expect(try await store.changeAlertRule(rule.id, from: nil, to: text, limit: 99) == .done)
                 }
                 try await worker.alertRulesDidChange()
-                for (parcel, waits) in zip(parcels, waits) {
+                for ((parcel, waits), command) in zip(zip(parcels, waits), commands) {
                     if let now = parcel.arrival, now > time.clock.wall() { time.advance(by: now - time.clock.wall()) }
                     try await Self.submit(parcel, to: worker)
+                    if let command { _ = try await worker.changeFence(of: command.device, command.command) }
                     if waits {
                         _ = try await history.waitUntilEvaluated(Set(devices), atMost: .seconds(30))
                     }
@@ -82,13 +84,15 @@ import Testing
                 try await Task.sleep(for: .milliseconds(60))
                 for (device, track) in zip(devices, tracks) {
                     let expected = try Expected(
-                        track, monitor, now: item.arrival == .recorded ? nil : end - monitor.reorderWindow)
+                        track, monitor, now: item.arrival == .recorded ? nil : end - monitor.reorderWindow,
+                        try await store.fenceRecords(of: device))
                     try await expected.compare(to: store, of: device)
                     let status = worker.device(device)
                     #expect(status?.regions == expected.status.regions)
                     #expect(status?.lastLocation == expected.status.lastLocation)
                     #expect(status?.isStale == expected.status.isStale)
                     #expect(status?.visit == expected.visit)
+                    #expect(status?.fence == expected.status.fence)
                 }
             }
             let doctor = try Doctor.examine(store.path)
@@ -185,6 +189,38 @@ import Testing
     }
 }
 
+/// A change of a fence between two parcels.
+struct FenceStep: Sendable {
+    var device: DeviceID
+    var command: FenceCommand
+
+    /// Mostly none. The device of the owner is the other one.
+    static func random(_ devices: [DeviceID], _ random: inout SeededGenerator) -> FenceStep? {
+        guard Int.random(in: 0..<14, using: &random) == 0 else { return nil }
+        let index = Int.random(in: devices.indices, using: &random)
+        var settings = FenceSettings(radius: [20, 60, 300][Int.random(in: 0..<3, using: &random)])
+        if Bool.random(using: &random) { settings.owner = devices[(index + 1) % devices.count] }
+        // The tracks begin at 06:13 in UTC.
+        if Bool.random(using: &random) {
+            let minutes = [(385, 410), (420, 440), (460, 540)]
+            settings.schedule = Schedule(
+                timeZone: .gmt,
+                weekly: minutes.map { Schedule.Opening(weekdays: Set(0..<7), start: $0.0, end: $0.1) })
+        }
+        let command: FenceCommand =
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: .disarm(keepsSchedule: Bool.random(using: &random))
+            case 1...3:
+                .arm(
+                    settings,
+                    until: Bool.random(using: &random)
+                        ? SeededTrack.start + .seconds(Int.random(in: 2000...9000, using: &random)) : nil)
+            default: settings.schedule == nil ? .arm(settings, until: nil) : .schedule(settings)
+            }
+        return FenceStep(device: devices[index], command: command)
+    }
+}
+
 /// Fixes that arrive together.
 struct Parcel: Sendable {
     var fixes: [Location]
@@ -234,14 +270,21 @@ struct Expected {
     var visit: Visit?
 
     /// `now`: the time up to which deadlines are due by the clock; `nil` for a device that is not live.
-    init(_ fixes: [Location], _ settings: MonitorSettings, now: Timestamp?) throws {
+    /// `fences`: the changes of its fence, in their order.
+    init(_ fixes: [Location], _ settings: MonitorSettings, now: Timestamp?, _ fences: [FenceRecord] = []) throws {
+        var fences = fences[...]
         var plain = settings
         plain.reorderWindow = .zero
         var engine = MonitorEngine(RegionIndex(RegionCatalog(SeededTrack.regions)), settings: plain, explains: true)
         var events: [Event] = []
         for fix in fixes.sorted(by: { ReorderBuffer.precedes($0, $1) }) {
+            while let record = fences.first, record.time <= fix.timestamp {
+                try engine.changeFence(record) { events.append($0) }
+                fences.removeFirst()
+            }
             _ = try engine.accept(fix, now: now == nil ? nil : fix.timestamp) { events.append($0) }
         }
+        for record in fences { try engine.changeFence(record) { events.append($0) } }
         if let now { try engine.advanceClock(to: now) { events.append($0) } }
         self.events = events
         status = engine.status(at: 0)

@@ -377,6 +377,12 @@ static const unsigned char live_event_icon_js[] = {
 static const unsigned char live_face_js[] = {
 #embed "../../FencepostPage/Web/live/face.js"
 };
+static const unsigned char live_fence_form_js[] = {
+#embed "../../FencepostPage/Web/live/fence-form.js"
+};
+static const unsigned char live_fence_words_js[] = {
+#embed "../../FencepostPage/Web/live/fence-words.js"
+};
 static const unsigned char live_filters_js[] = {
 #embed "../../FencepostPage/Web/live/filters.js"
 };
@@ -424,6 +430,9 @@ static const unsigned char map_device_layer_js[] = {
 };
 static const unsigned char map_explanation_layer_js[] = {
 #embed "../../FencepostPage/Web/map/explanation-layer.js"
+};
+static const unsigned char map_fence_layer_js[] = {
+#embed "../../FencepostPage/Web/map/fence-layer.js"
 };
 static const unsigned char map_labels_js[] = {
 #embed "../../FencepostPage/Web/map/labels.js"
@@ -830,6 +839,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("live/event-feed.js", live_event_feed_js),
     PAGE_FILE("live/event-icon.js", live_event_icon_js),
     PAGE_FILE("live/face.js", live_face_js),
+    PAGE_FILE("live/fence-form.js", live_fence_form_js),
+    PAGE_FILE("live/fence-words.js", live_fence_words_js),
     PAGE_FILE("live/filters.js", live_filters_js),
     PAGE_FILE("live/found.js", live_found_js),
     PAGE_FILE("live/matching.js", live_matching_js),
@@ -846,6 +857,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("map/clusters.js", map_clusters_js),
     PAGE_FILE("map/device-layer.js", map_device_layer_js),
     PAGE_FILE("map/explanation-layer.js", map_explanation_layer_js),
+    PAGE_FILE("map/fence-layer.js", map_fence_layer_js),
     PAGE_FILE("map/labels.js", map_labels_js),
     PAGE_FILE("map/legend.js", map_legend_js),
     PAGE_FILE("map/map-view.js", map_map_view_js),

@@ -50,7 +50,8 @@ public struct DeviceRecorder: Sendable {
         switch event.occurrence {
         case .visitArrived(let visit): arrive(visit)
         case .visitDeparted(let visit): depart(visit)
-        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             break
         }
     }

@@ -151,7 +151,8 @@ struct ScoredCrossing: Hashable {
                 crossings[.init(event, region), default: []].append(ScoredCrossing(event, isEntry: true))
             case .regionExited(let region, _):
                 crossings[.init(event, region), default: []].append(ScoredCrossing(event, isEntry: false))
-            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+                .fence:
                 break
             }
         }

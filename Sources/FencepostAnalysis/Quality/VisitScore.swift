@@ -85,7 +85,8 @@ public struct VisitScore: Hashable, Sendable {
             case .visitDeparted(let visit):
                 detected[event.deviceID, default: [:]][visit.id, default: DetectedVisit(visit)].departed(
                     visit, at: event.detectedAt)
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+                .fence:
                 break
             }
         }

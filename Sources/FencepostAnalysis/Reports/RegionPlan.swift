@@ -67,7 +67,8 @@ public struct RegionPlan: ~Copyable {
         let region: RegionID
         switch event.occurrence {
         case .regionEntered(let summary), .regionExited(let summary, _): region = summary.id
-        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             return
         }
         if first.contains(region) { caughtByFirst += 1 }

@@ -149,6 +149,28 @@ package struct TimelinePrinter {
                 alert.state == .started ? "alert" : "ended", alert.state == .started ? .yellow : .green,
                 alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [words(of: alert)]
             )
+        case .fence(let report): return words(of: report, details)
+        }
+    }
+
+    /// What happened to a fence: `42 m from where it stood`.
+    private func words(
+        of report: FenceReport, _ details: [String]
+    ) -> (verb: String, style: Style, location: String, details: [String]) {
+        switch report.kind {
+        case .armed:
+            return ("armed", .cyan, "its fence", ["within \(units.length(report.fence.radius)) of where it stands"])
+        case .broken(let distance):
+            return ("broke", .yellow, "its fence", ["\(units.length(distance)) from where it stood"] + details)
+        case .disarmed(let reason):
+            let words =
+                switch reason {
+                case .caller: "by request"
+                case .schedule: "by its schedule"
+                case .owner: "the owner is near"
+                case .expired: "its time is over"
+                }
+            return ("disarmed", .green, "its fence", [words])
         }
     }
 

@@ -102,12 +102,12 @@ extension JSONWriter {
         member("earliest", event.earliest)
         member("latest", event.latest)
         member("deviceId", event.deviceID.rawValue)
-        var (reason, dwell): (Occurrence.ExitReason?, Duration?) = (nil, nil)
+        var (reason, dwell): (String?, Duration?) = (nil, nil)
         switch event.occurrence {
         case .regionEntered(let region): member(region)
         case .regionExited(let region, let why):
             member(region)
-            reason = why
+            reason = why?.rawValue
         case .regionDwelled(let region, let span):
             member(region)
             dwell = span
@@ -119,6 +119,10 @@ extension JSONWriter {
             if let region = alert.region { member(region) }
             name("alert")
             value(alert)
+        case .fence(let report):
+            name("fence")
+            value(report)
+            reason = report.reason
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
@@ -127,7 +131,7 @@ extension JSONWriter {
             endObject()
         }
         member("confidence", event.confidence.map { ($0 * 1000).rounded() / 1000 })
-        member("reason", reason?.rawValue)
+        member("reason", reason)
         member("dwell", dwell?.seconds)
     }
 
@@ -187,6 +191,36 @@ extension JSONWriter {
         member("distance", alert.distance)
         member("duration", alert.duration?.seconds)
         endObject()
+    }
+
+    /// Writes what an event says of a fence, without the reason for which it was disarmed.
+    ///
+    /// - Parameters:
+    ///   - report: what happened.
+    ///   - hasCenter: whether the receiver may know where the device stood.
+    public mutating func value(_ report: FenceReport, hasCenter: Bool = true) {
+        beginObject()
+        members(of: report.fence, hasCenter: hasCenter)
+        if case .broken(let distance) = report.kind { member("distance", distance) }
+        endObject()
+    }
+
+    /// Writes the members of a fence: where and when it was armed, and for how long.
+    ///
+    /// - Parameters:
+    ///   - fence: the fence.
+    ///   - hasCenter: whether the centre is written, with its accuracy.
+    public mutating func members(of fence: Fence, hasCenter: Bool = true) {
+        if hasCenter {
+            member("latitude", fence.center.latitude)
+            member("longitude", fence.center.longitude)
+            member("horizontalAccuracy", fence.horizontalAccuracy)
+        }
+        member("radius", fence.radius)
+        member("armedAt", fence.armedAt)
+        member("armedBy", fence.origin.rawValue)
+        member("until", fence.until)
+        member("owner", fence.owner?.rawValue)
     }
 
     private mutating func member(_ visit: Visit) {

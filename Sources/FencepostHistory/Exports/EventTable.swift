@@ -90,16 +90,17 @@ struct EventTable: ExportTable {
 
     /// Appends what only events of some types have.
     private mutating func append(_ occurrence: Occurrence?) {
-        var (launched, why, span, warning): (AppSummary?, Occurrence.ExitReason?, Duration?, Alert?)
+        var (launched, why, span, warning): (AppSummary?, String?, Duration?, Alert?)
         switch occurrence {
-        case .regionExited(_, let reason): why = reason
+        case .regionExited(_, let reason): why = reason?.rawValue
         case .regionDwelled(_, let dwell): span = dwell
         case .appRelaunched(let app): launched = app
         case .alert(let alert): warning = alert
+        case .fence(let report): why = report.reason
         case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, nil: break
         }
         app.append(launched?.id)
-        reason.append(why?.rawValue)
+        reason.append(why)
         numbers[1].append(span?.seconds)
         alertRule.append(warning?.rule)
         alertState.append(warning?.state.rawValue)

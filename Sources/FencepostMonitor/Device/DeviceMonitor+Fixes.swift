@@ -113,7 +113,7 @@ extension DeviceMonitor {
                 return visits.due
             }
             for report in reports { batch.add(report, of: deviceID) }
-            nextDeadline = min(due ?? .distantFuture, alertsDue)
+            nextDeadline = min(due ?? .distantFuture, rareDue)
             for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
         }
         if !batch.isEmpty { batch.close(of: deviceID, at: location, after: &sequence, into: &events) }

@@ -21,6 +21,7 @@ extension DeviceMonitor {
         let secondPhone: SecondPhone?
         let visits: VisitDetector?
         var alerts: AlertState?
+        let fence: FenceState?
         let sequence: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -29,7 +30,7 @@ extension DeviceMonitor {
             case lastFix, isStale
             case trust = "judge"
             case motion, secondPhone
-            case visits, alerts, sequence
+            case visits, alerts, fence, sequence
         }
 
         /// The time of the last evaluated fix; `nil` before it.
@@ -53,7 +54,7 @@ extension DeviceMonitor {
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
                 && (motion ?? .supported).isEquivalent(to: other.motion ?? .supported) && visits == other.visits
-                && alerts == other.alerts
+                && alerts == other.alerts && fence == other.fence
                 && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
@@ -85,7 +86,8 @@ extension DeviceMonitor {
             trust: trust.hasBegun ? TrustEvaluator(trust, last: last.summary) : nil,
             motion: motion == .supported || !hasFix ? nil : motion, secondPhone: rare.read { $0.secondPhone } ?? nil,
             visits: visits.value,
-            alerts: alerts?.withoutDeadlines, sequence: Int(sequence))
+            alerts: alerts?.withoutDeadlines, fence: rare.read { $0.fence?.withoutDeadlines } ?? nil,
+            sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.
@@ -117,6 +119,10 @@ extension DeviceMonitor {
         if var known = snapshot.alerts {
             setDue(&known, settings)
             changeRare { [known] in $0.alerts = known }
+        }
+        if var known = snapshot.fence {
+            known.restoreDeadlines()
+            setFence(known)
         }
         sequence = UInt32(clamping: snapshot.sequence)
         updateNextDeadline()

@@ -20,6 +20,8 @@ public struct DeviceMonitor: Sendable {
         case removed([RegionHandle: Region], at: Timestamp)
         /// Regions were replaced; the catalog has the new ones.
         case replaced([RegionHandle], at: Timestamp)
+        /// The fence changes, at a time after all fixes and deadlines before.
+        case fence(FenceChange, at: Timestamp)
     }
 
     /// The state of the device in one tracked region.
@@ -43,8 +45,8 @@ public struct DeviceMonitor: Sendable {
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
-    /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
-    public internal(set) var isStale = false
+    /// `isStale` and `hasFence`, in one byte.
+    @usableFromInline var flags: UInt8 = 0
     var steadyState = SteadyState.none
     /// The revision of the catalog at the last fix.
     var lastRevision: UInt32 = 0
@@ -53,6 +55,18 @@ public struct DeviceMonitor: Sendable {
     /// Begins with the first fix after which a region of mode `confirmed` is monitored.
     var trust = FixTrust()
     var safeRegion = CachedSafeRegion()
+
+    /// Whether the device has been silent for `MonitorSettings.staleAfter`, and has reported `device.stale`.
+    public internal(set) var isStale: Bool {
+        @inlinable get { flags & 1 != 0 }
+        set { flags = newValue ? flags | 1 : flags & ~1 }
+    }
+
+    /// Whether the device has a fence, or a schedule of one.
+    public internal(set) var hasFence: Bool {
+        @inlinable get { flags & 2 != 0 }
+        set { flags = newValue ? flags | 2 : flags & ~2 }
+    }
 
     /// What a fix changes if it has the same relation to all regions as the last one.
     enum SteadyState: UInt8 {
@@ -113,9 +127,12 @@ public struct DeviceMonitor: Sendable {
             } else {
                 locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
                 if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
+                if hasFence { evaluateFence(location, rules, into: &events) }
             }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
+        case .fence(let change, let moment):
+            take(change, at: moment, rules, into: &events)
         case .removed(let regions, let moment):
             steadyState = .none
             let now = max(moment, hasFix ? last.time : moment)
@@ -158,7 +175,7 @@ public struct DeviceMonitor: Sendable {
 
     /// Computes `nextDeadline` again, after a change of a deadline of a region or a visit.
     mutating func updateNextDeadline() {
-        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, alertsDue)
+        nextDeadline = min(visits.read { $0.due } ?? .distantFuture, rareDue)
         for pair in pairs { nextDeadline = min(nextDeadline, pair.presence.deadline) }
     }
 
@@ -195,6 +212,7 @@ public struct DeviceMonitor: Sendable {
             }
             pairs.removeAll { $0.presence.isUntracked }
             if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
+            decideFence(at: moment, detectedAt: detectedAt, rules, into: &events)
             updateNextDeadline()
         }
     }

@@ -85,6 +85,18 @@ struct EventBatch {
                 detectedAt: detectedAt, why: explains ? why : nil))
     }
 
+    mutating func add(_ output: FenceState.Output, detectedAt: Timestamp) {
+        let why = output.breach.map {
+            Why(
+                rule: .fixesAgree, distance: ($0.distance - output.report.fence.radius).rounded(),
+                accuracy: $0.accuracy.rounded(), probability: $0.confidence, pendingFixes: $0.earlier)
+        }
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: .fence(output.report), timestamp: output.time,
+                detectedAt: detectedAt, confidence: output.breach?.confidence, why: explains ? why : nil))
+    }
+
     mutating func add(_ occurrence: Occurrence, at moment: Timestamp) {
         events.append(
             Event(

@@ -52,6 +52,7 @@ extension Occurrence {
         case .deviceStale, .deviceRecovered: ""
         case .appRelaunched(let app): app.id
         case .alert(let alert): "\(alert.state.rawValue) \(alert.rule) \(alert.region?.id.rawValue ?? "")"
+        case .fence(let report): "\(report.fence.armedAt.milliseconds)"
         }
     }
 
@@ -67,7 +68,8 @@ extension Occurrence {
             return other.region.map { region.id < $0.id } ?? false
         // Visits in the order of detection: one fix can end a visit and show another one that is over too.
         // Alerts in the order of the rules.
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert: return false
+        // Each event of a fence is closed on its own.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence: return false
         }
     }
 
@@ -81,6 +83,7 @@ extension Occurrence {
         case .deviceStale: 5
         case .appRelaunched: 6
         case .alert: 7
+        case .fence: 8
         }
     }
 }

@@ -302,6 +302,34 @@ extension VisitDetector {
     }
 }
 
+// MARK: - Where the device stands
+
+extension VisitDetector {
+    /// At the place of its stay, unless fixes show that it has left; or where its last fixes are, unless they show a way.
+    var standingPosition: Position {
+        if let stay = state.stay,
+            trail.first.map({ trail.count == 1 && $0.seconds(since: stay.lastInside) <= FenceRule.longestGap }) ?? true
+        {
+            return .at(Self.position(stay.centroid, spread: Double(stay.spread)))
+        }
+        guard !trail.isEmpty, !(state.stay != nil && trail.count == 1) else { return .moving }
+        if let found = cluster(spanning: 0), found.last != found.first || trail.count == 1 {
+            return .at(Self.position(found.centroid, spread: found.spread))
+        }
+        // The last one may be an outlier, but only among others at one place.
+        var earlier = trail
+        earlier.removeLast()
+        guard earlier.count > 1, let found = earlier.cluster(criteria, spanning: 0), found.last != found.first,
+            found.last == earlier.last
+        else { return .moving }
+        return .at(Self.position(found.centroid, spread: found.spread))
+    }
+
+    private static func position(_ centroid: VisitCentroid, spread: Double) -> StandingPosition {
+        StandingPosition(coordinate: centroid.coordinate, horizontalAccuracy: centroid.accuracy, spread: spread)
+    }
+}
+
 // MARK: - During a stay
 
 extension VisitDetector {

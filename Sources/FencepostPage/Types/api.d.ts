@@ -162,6 +162,7 @@ export type Event = {
   visit?: Visit;
   app?: { id: string; name?: string };
   alert?: Alert;
+  fence?: Fence;
   location?: Location;
   confidence?: number;
   reason?: string;
@@ -213,6 +214,7 @@ export type Device = {
   visit?: Visit;
   isStale: boolean;
   alerts?: { rule: string; regionId?: string; since: string }[];
+  fence?: FenceState;
   clockOffset?: number;
   secondPhone?: { latitude: number; longitude: number };
 };
@@ -1225,11 +1227,59 @@ export type BrokerTest = {
   homeAssistant?: { devices: number; entities: number };
 };
 
+export type Fence = {
+  latitude: number;
+  longitude: number;
+  horizontalAccuracy: number;
+  radius: number;
+  armedAt: string;
+  armedBy: "caller" | "schedule";
+  until?: string;
+  owner?: string;
+  distance?: number;
+};
+
+export type SentFence = {
+  latitude?: number;
+  longitude?: number;
+  horizontalAccuracy?: number;
+  radius: number;
+  armedAt: string;
+  armedBy: "caller" | "schedule";
+  until?: string;
+  owner?: string;
+  distance?: number;
+};
+
+export type FenceState = {
+  state: "armed" | "broken" | "waiting" | "scheduled";
+  obstacle?: "no_position" | "stale" | "moving" | "inaccurate";
+  latitude?: number;
+  longitude?: number;
+  horizontalAccuracy?: number;
+  radius: number;
+  armedAt?: string;
+  armedBy?: "caller" | "schedule";
+  until?: string;
+  owner?: string;
+  brokenAt?: string;
+  schedule?: { timeZone: string; weekly: string[]; except?: string[] } | null;
+};
+
+export type NewFence = {
+  radius?: number | null;
+  owner?: string | null;
+  until?: string | null;
+  schedule?: { timeZone: string; weekly: string[]; except?: string[] } | null;
+  now?: boolean | null;
+};
+
 /** What a GET request to a path answers; `any` for a path that is not known exactly. */
 export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/evaluations` ? { data: Evaluation[]; nextCursor: string | null } :
   Path extends `/v1/devices/${string}/export` ? DeviceExport :
+  Path extends `/v1/devices/${string}/fence` ? FenceState :
   Path extends `/v1/devices/${string}/stay-corrections` ? { data: StayCorrection[]; nextCursor: string | null } :
   Path extends `/v1/endpoints/${string}/health` ? EndpointHealth :
   Path extends `/v1/regions/${string}/devices` ? { data: Device[]; nextCursor: string | null } :
@@ -1323,6 +1373,7 @@ export type Post<Path extends string> =
 
 /** What a PUT request to a path answers; `any` for a path that is not known exactly. */
 export type Put<Path extends string> =
+  Path extends `/v1/devices/${string}/fence` ? FenceState :
   Path extends `/v1/devices/${string}/profile` ? Profile :
   Path extends "/v1/map/file" ? Map | MapUpload :
   Path extends `/v1/alert-rules/${string}` ? AlertRule :

@@ -168,7 +168,7 @@ struct AsyncAPIDocument {
 
     /// The schemas of events are those of `/openapi.json`.
     private func components(_ writer: inout JSONWriter) {
-        let shared = ["Location", "Event", "Alert", "Visit", "Delivery"]
+        let shared = ["Location", "Event", "Alert", "Fence", "SentFence", "Visit", "Delivery"]
         writer.name("components")
         writer.beginObject()
         writer.member("securitySchemes", raw: Self.securitySchemes)
@@ -176,7 +176,8 @@ struct AsyncAPIDocument {
         writer.name("schemas")
         writer.beginObject()
         let own = WebhookChannels.schemas + BrokerChannels.schemas
-        for (name, schema) in ComponentSchemas.all.filter({ shared.contains($0.name) }) + own {
+        let known = ComponentSchemas.all + FenceSchemas.all
+        for (name, schema) in known.filter({ shared.contains($0.name) }) + own {
             writer.member(name, raw: schema)
         }
         writer.endObject()

@@ -43,6 +43,9 @@ struct SentEvent: Sendable {
             case .alertAbsent: ("A device is not in a region at a time of day, or has come.", [.alert])
             case .alertPresent: ("A device is still in a region at a time of day, or has left.", [.alert])
             case .alertSilent: ("A device has sent no location for long, or sends again.", [.alert])
+            case .fenceArmed: ("A fence was armed about where a device stands.", [.fence])
+            case .fenceBroken: ("A device has left its fence.", [.fence])
+            case .fenceDisarmed: ("A fence was disarmed.", [.fence, .reason])
             }
         self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
     }

@@ -131,7 +131,7 @@ enum ComponentSchemas {
                 + #""alerts":{"type":"array","items":{"type":"object","required":["rule","since"],"#
                 + #""properties":{"rule":{"type":"string"},"regionId":{"type":"string"},"#
                 + #""since":{"type":"string","format":"date-time"}}}},"#
-                + #""clockOffset":{"type":"integer"},"secondPhone":{"type":"object","required":["latitude","longitude"],"#
+                + #""fence":\#(Schema.named("FenceState")),"clockOffset":{"type":"integer"},"secondPhone":{"type":"object","required":["latitude","longitude"],"#
                 + #""properties":{"latitude":{"type":"number"},"longitude":{"type":"number"}}}}}"#
         ),
         (

@@ -36,7 +36,8 @@ enum EventSchema {
         case .id: "eventId"
         case .type, .timestamp, .earliest, .latest, .recipients: nil
         case .sequence, .detectedAt, .receivedAt, .device, .retracts, .retractedType, .endpoint, .delivery, .schedule,
-            .report, .region, .visit, .app, .alert, .location, .confidence, .reason, .dwell, .revision, .supersedes,
+            .report, .region, .visit, .app, .alert, .fence, .location, .confidence, .reason, .dwell, .revision,
+            .supersedes,
             .apps:
             member.rawValue
         }
@@ -64,6 +65,7 @@ enum EventSchema {
         case .visit: form == .event ? Schema.named("Visit") : visit(in: form)
         case .app: texts(["id"], ["name"])
         case .alert: Schema.named("Alert")
+        case .fence: form == .event ? Schema.named("Fence") : Schema.named("SentFence")
         case .location: Schema.named("Location")
         case .apps: Schema.array(of: form == .event ? Schema.named("Delivery") : decision(in: form))
         }

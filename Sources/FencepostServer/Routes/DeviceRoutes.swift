@@ -228,6 +228,10 @@ extension JSONWriter {
                 writer.endObject()
             }
         }
+        if let fence = device.fence {
+            name("fence")
+            value(fence)
+        }
         if let offset = device.clockOffset { member("clockOffset", offset) }
         if let other = device.secondPhone {
             name("secondPhone")

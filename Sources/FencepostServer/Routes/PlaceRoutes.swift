@@ -160,7 +160,8 @@ struct PlaceEvents: Sendable {
         switch event.occurrence {
         case .regionEntered: entered += 1
         case .regionExited: exited += 1
-        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             return
         }
         if first.count < Self.listed { first.append(event) }

@@ -75,7 +75,29 @@ private struct EventReader {
         case .alertSpeed, .alertBattery, .alertAccuracy, .alertJump, .alertUnplugged, .alertAbsent, .alertPresent,
             .alertSilent:
             Alert.Kind(type).flatMap(alert)
+        case .fenceArmed: fence.map { .fence(FenceReport(.armed, $0)) }
+        case .fenceBroken:
+            fence.map { .fence(FenceReport(.broken(distance: self[.fence]?["distance"]?.double ?? 0), $0)) }
+        case .fenceDisarmed:
+            fence.flatMap { fence in
+                text(.reason).flatMap(FenceReport.DisarmReason.init).map { .fence(FenceReport(.disarmed($0), fence)) }
+            }
         }
+    }
+
+    private var fence: Fence? {
+        guard let object = self[.fence], let latitude = object["latitude"]?.double,
+            let longitude = object["longitude"]?.double, let armedAt = time("armedAt", in: object),
+            let origin = object["armedBy"]?.string.flatMap(Fence.Origin.init)
+        else { return nil }
+        return Fence(
+            armedAt: armedAt, center: Coordinate(latitude: latitude, longitude: longitude),
+            horizontalAccuracy: object["horizontalAccuracy"]?.double ?? 0, radius: object["radius"]?.double ?? 0,
+            until: time("until", in: object), owner: object["owner"]?.string.map { DeviceID($0) }, origin: origin)
+    }
+
+    private func time(_ name: String, in object: JSONElement) -> Timestamp? {
+        object[name]?.string.flatMap { Timestamp(rfc3339: $0) }
     }
 
     private func alert(_ kind: Alert.Kind) -> Occurrence? {

@@ -39,6 +39,7 @@ extension JSONWriter {
         case .visit: field(member, message.visit) { $0.value($1) }
         case .app: field(member, event?.occurrence.app) { $0.value($1) }
         case .alert: field(member, event?.occurrence.alert) { $0.value($1) }
+        case .fence: field(member, event?.occurrence.fence) { $0.value($1) }
         case .location: field(member, event?.location) { $0.value($1) }
         case .confidence:
             field(member, event?.confidence.flatMap { $0.isFinite ? $0 : nil }) {
@@ -117,6 +118,9 @@ extension Occurrence {
 
     /// The alert of its begin or end; `nil` for all others.
     fileprivate var alert: Alert? { if case .alert(let alert) = self { alert } else { nil } }
+
+    /// What happened to a fence; `nil` for all others.
+    fileprivate var fence: FenceReport? { if case .fence(let report) = self { report } else { nil } }
 
     /// The time inside that a dwell is about; `nil` for all others.
     fileprivate var dwell: Duration? { if case .regionDwelled(_, let dwell) = self { dwell } else { nil } }

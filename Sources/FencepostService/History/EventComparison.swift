@@ -77,7 +77,8 @@ enum EventContent {
                 writer.name(member.rawValue)
                 writer.value(region.id.rawValue)
             case .type, .timestamp, .detectedAt, .earliest, .latest, .device, .retracts, .retractedType, .endpoint,
-                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .location, .confidence, .reason,
+                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .location, .confidence,
+                .reason,
                 .dwell:
                 writer.field(member, of: message)
             }

@@ -64,6 +64,7 @@ extension HistoryChunk {
         var known = max(input.start?.revision ?? 0, input.start == nil ? timeline.lastRevision : 0)
         var snapshots: [DeviceSnapshot] = []
         var events: [Event] = []
+        var fences = input.fenceRecords[...]
         let before = Dictionary(input.snapshots.map { ($0.time, $0) }) { first, _ in first }
         let encoder = StateEncoder()
         var (index, changes, sinceSnapshot) = (0, timeline.changes[...], 0)
@@ -72,10 +73,12 @@ extension HistoryChunk {
         while index < fixes.count {
             let time = fixes[index].timestamp
             while let change = changes.first, change.time <= time {
+                try Self.take(&fences, through: change.time, &replay, &events)
                 try replay.replace(change.replacement, at: change.time) { events.append($0) }
                 known = max(known, change.revision)
                 changes.removeFirst()
             }
+            try Self.take(&fences, through: time, &replay, &events)
             while index < fixes.count, fixes[index].timestamp == time {
                 try replay.take(fixes[index]) { events.append($0) }
                 index += 1
@@ -101,7 +104,11 @@ extension HistoryChunk {
             }
         }
         if end == .complete {
-            for change in changes { try replay.replace(change.replacement, at: change.time) { events.append($0) } }
+            for change in changes {
+                try Self.take(&fences, through: change.time, &replay, &events)
+                try replay.replace(change.replacement, at: change.time) { events.append($0) }
+            }
+            try Self.take(&fences, through: .distantFuture, &replay, &events)
         }
         self.end = end
         self.events = events
@@ -109,6 +116,17 @@ extension HistoryChunk {
         record = replay.record
         self.fixes = index
         fixesSinceSnapshot = sinceSnapshot
+    }
+
+    /// Takes the changes of the fence up to a time.
+    private static func take(
+        _ fences: inout ArraySlice<FenceRecord>, through time: Timestamp, _ replay: inout DeviceReplay,
+        _ events: inout [Event]
+    ) throws {
+        while let record = fences.first, record.time <= time {
+            try replay.take(record) { events.append($0) }
+            fences.removeFirst()
+        }
     }
 
     /// By time, and those of one time in an order that does not depend on their arrival.

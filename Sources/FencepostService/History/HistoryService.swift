@@ -173,7 +173,7 @@ public final class HistoryService: ServiceLifecycle.Service {
             return true
         case .outdated:
             return false
-        case .following, .archived, .done: preconditionFailure("the answer to a chunk is its result")
+        case .following, .archived, .fence, .done: preconditionFailure("the answer to a chunk is its result")
         }
     }
 

@@ -39,6 +39,9 @@ public struct Commit: Sendable {
     public var evaluations: [EvaluationTask] = []
     /// Devices whose task is done.
     public var finishedEvaluations: [DeviceID] = []
+    /// Changes of fences, in their order. Each comes with a checkpoint of its device, so that no replay needs them; evaluations
+    /// of the past do.
+    public var fenceRecords: [FenceRecord] = []
     /// The result of a chunk of an evaluation.
     public var revision: HistoryRevision?
     /// The progress of an import.

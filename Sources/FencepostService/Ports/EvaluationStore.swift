@@ -130,6 +130,8 @@ public struct EvaluationInput: Sendable {
     public var isComplete = true
     /// The events after the start that hold.
     public var events: [HeldEvent] = []
+    /// The changes of the fence after the start, in their order.
+    public var fenceRecords: [FenceRecord] = []
     /// The snapshots after the start.
     public var snapshots: [DeviceSnapshot] = []
     /// Whether fixes after the start were removed, so that the span cannot be evaluated.

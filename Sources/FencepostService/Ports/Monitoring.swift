@@ -71,6 +71,15 @@ public protocol Monitoring: Sendable {
     /// - Throws: a `MonitorFailure`. The stored rules apply then as soon as the store writes again, or after the next start.
     func alertRulesDidChange() async throws
 
+    /// Changes the fence of a device between two batches of submissions; durable on return.
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - command: what is wanted.
+    /// - Returns: the state of the fence, or why nothing was changed.
+    /// - Throws: a `MonitorFailure`; nothing is changed then.
+    func changeFence(of device: DeviceID, _ command: FenceCommand) async throws -> FenceAnswer
+
     /// Whether submissions are accepted now; otherwise with a short reason.
     func readiness() -> (isReady: Bool, reason: String?)
 }

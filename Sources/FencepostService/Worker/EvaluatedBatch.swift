@@ -37,7 +37,7 @@ struct EvaluatedBatch: Sendable {
     private var changesHistory: Bool {
         commit.revision != nil || !commit.imported.isEmpty || !commit.evaluations.isEmpty
             || !commit.finishedEvaluations.isEmpty || commit.importProgress != nil
-            || !commit.released.isEmpty || !commit.restored.isEmpty
+            || !commit.released.isEmpty || !commit.restored.isEmpty || !commit.fenceRecords.isEmpty
     }
 
     /// Whether there is anything to write.

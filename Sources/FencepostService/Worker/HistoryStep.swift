@@ -23,6 +23,8 @@ enum HistoryStep: Sendable {
     ///
     /// - sequence: as for `revise`.
     case abandon(DeviceID, sequence: Int)
+    /// Changes the fence of a device.
+    case fence(FenceCommand, DeviceID)
     /// Begins to evaluate what is stored of a device that is set aside.
     case releaseDevice(DeviceID)
 }
@@ -35,6 +37,7 @@ enum HistoryAnswer: Sendable {
     /// The device or the regions have changed since; the chunk is to be evaluated again.
     case outdated
     case archived(SubmissionReceipt)
+    case fence(FenceAnswer)
     case done
 }
 

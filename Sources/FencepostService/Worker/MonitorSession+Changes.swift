@@ -92,6 +92,7 @@ extension MonitorSession {
         // What is stored of it now is not evaluated again.
         let through = max(engine.buffer(of: device).releasedThrough, history.tasks[device]?.through ?? .distantPast)
         drop(device)
+        fencesByOwner = nil
         aside[device] = nil
         history.follows[device] = nil
         history.tasks[device] = nil

@@ -19,6 +19,7 @@ extension MonitorSession {
         var events: [Event] = []
         let isWindowed = engine.settings.reorderWindow > .zero
         var number = 0
+        var fenced: [DeviceID] = []
         if !aside.isEmpty { addSkipped(at: now, to: &batch) }
         for submission in submissions {
             var receipt = SubmissionReceipt()
@@ -46,6 +47,7 @@ extension MonitorSession {
                     device.map {
                         location.timestamp < tracker.firedThrough($0) || engine.isMisordered(location, at: $0)
                     } ?? false
+                let owned = ownedFences(of: location.deviceID, at: device)
                 let verdict = try engine.accept(location, at: &device, now: now) { events.append($0) }
                 if !events.isEmpty { add(&events, at: location.timestamp, of: submission, to: &batch) }
                 switch verdict {
@@ -76,13 +78,14 @@ extension MonitorSession {
                 batch.commit.locations.append(
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
+                if let owned, verdict == .accepted { fenced += try ownerCame(location, to: owned, &batch) }
             }
             batch.add(submission, receipt, eventsFrom: firstEvent)
         }
         if ticks { try advanceClock(to: now, &batch) }
         try addSnapshots(to: &batch)
         fixes += batch.commit.locations.count
-        batch.commit.checkpoints = try takeCheckpoints(all: false, at: now)
+        batch.commit.checkpoints = try takeCheckpoints(all: false, and: fenced, at: now)
         batch.statusDelta = statusDelta(of: batch.commit)
         endWork()
         return batch

@@ -17,6 +17,7 @@ extension MonitorSession {
         case .follow(let device): answer = .following(follow(device))
         case .archive(let slice):
             answer = .archived(try await archive(slice, at: now, inFlight, &batch))
+        case .fence(let command, let device): answer = .fence(try change(command, of: device, at: now, &batch))
         case .request(let task):
             batch.commit.evaluations = [history.add(task)]
             answer = .done

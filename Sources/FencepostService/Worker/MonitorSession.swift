@@ -49,6 +49,8 @@ struct MonitorSession: ~Copyable {
     var stoodBy = false
     var tracker = DirtyTracker()
     var history: HistoryState
+    /// The devices that have a fence, by the device of its owner; `nil` when that has to be found again.
+    var fencesByOwner: [DeviceID: [DeviceID]]?
     /// Devices that get a snapshot with the current batch, by the engine's index.
     var dueSnapshots: Set<Int> = []
     /// Fixes accepted since the load.
@@ -288,7 +290,8 @@ struct MonitorSession: ~Copyable {
             switch item.event.occurrence {
             case .visitArrived(let visit): visits[item.event.deviceID] = visit
             case .visitDeparted: visits[item.event.deviceID] = nil
-            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+            case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+                .fence:
                 break
             }
         }

@@ -256,6 +256,16 @@ public final class MonitorWorker: Monitoring {
     /// Takes over the stored alert rules and groups between two batches, and waits until that is durable.
     public func alertRulesDidChange() async throws { _ = try await perform(.alerts) }
 
+    /// Changes a fence as a batch of its own.
+    public func changeFence(of device: DeviceID, _ command: FenceCommand) async throws -> FenceAnswer {
+        // A fence that is armed in the past would take locations of before for those of now.
+        guard clock.status().isBelievable else { throw MonitorFailure.clockNotSet }
+        guard case .fence(let answer) = try await take(.fence(command, device)) else {
+            preconditionFailure("the answer to a command is about the fence")
+        }
+        return answer
+    }
+
     /// Ready once the state is loaded, and again after a failure of the store has ended.
     public func readiness() -> (isReady: Bool, reason: String?) {
         switch published.withLock({ $0.phase }) {

@@ -174,6 +174,7 @@ private struct EventWriter {
             bytes.append(text: app.id)
             append(optional: app.name)
         case .alert(let alert): append(alert)
+        case .fence(let report): append(report)
         case .deviceStale, .deviceRecovered: break
         }
     }
@@ -208,6 +209,22 @@ private struct EventWriter {
         bytes.append(byte: alert.duration == nil ? 0 : 1)
         if let duration = alert.duration { append(duration) }
         if let region = alert.region { append(region) }
+    }
+
+    mutating func append(_ report: FenceReport) {
+        let fence = report.fence
+        append(optional: fence.armedAt)
+        append(fence.center)
+        append(optional: fence.horizontalAccuracy)
+        append(optional: fence.radius)
+        append(optional: fence.until)
+        append(optional: fence.owner?.rawValue)
+        bytes.append(text: fence.origin.rawValue)
+        switch report.kind {
+        case .armed: break
+        case .broken(let distance): append(optional: distance)
+        case .disarmed(let reason): bytes.append(text: reason.rawValue)
+        }
     }
 
     /// The lowest bit of the first number says whether both are integers.
@@ -319,6 +336,10 @@ private struct EventReader {
             .alertSilent:
             guard let kind = Alert.Kind(type) else { throw CodecError("a type of events is not known") }
             return try alert(kind)
+        case .fenceArmed: return try fence { _ in .armed }
+        case .fenceBroken:
+            return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
+        case .fenceDisarmed: return try fence { (reader) throws(CodecError) in .disarmed(try reader.disarmReason()) }
         }
     }
 
@@ -354,6 +375,24 @@ private struct EventReader {
         if try isThere() { alert.duration = try duration() }
         if columns.region != nil { alert.region = try region() }
         return .alert(alert)
+    }
+
+    mutating func fence(_ kind: (inout Self) throws(CodecError) -> FenceReport.Kind) throws(CodecError) -> Occurrence {
+        guard let armedAt = try optionalTime() else { throw CodecError("a fence has no time") }
+        let (center, accuracy, radius) = (try coordinate(), try optionalNumber(), try optionalNumber())
+        let (until, owner) = (try optionalTime(), try optionalText())
+        guard let origin = Fence.Origin(rawValue: try bytes.text()) else { throw CodecError("an origin is not known") }
+        let fence = Fence(
+            armedAt: armedAt, center: center, horizontalAccuracy: accuracy ?? 0, radius: radius ?? 0, until: until,
+            owner: owner.map { DeviceID($0) }, origin: origin)
+        return .fence(FenceReport(try kind(&self), fence))
+    }
+
+    mutating func disarmReason() throws(CodecError) -> FenceReport.DisarmReason {
+        guard let reason = FenceReport.DisarmReason(rawValue: try bytes.text()) else {
+            throw CodecError("a reason is not known")
+        }
+        return reason
     }
 
     mutating func coordinate() throws(CodecError) -> Coordinate {
@@ -441,41 +480,5 @@ extension Alert.State {
         let codes: [Self] = [.started, .ended]
         guard Int(code) < codes.count else { throw CodecError("a state is not known") }
         self = codes[Int(code)]
-    }
-}
-
-extension Why.Rule {
-    fileprivate var code: UInt8 {
-        switch self {
-        case .containment: 0
-        case .clearFix: 1
-        case .fixesAgree: 2
-        case .noFurtherFix: 3
-        case .passedBetweenFixes: 4
-        case .initialState: 5
-        case .cushionAndStay: 6
-        case .dwellDeadline: 7
-        case .scheduleOpened: 8
-        case .scheduleClosed: 9
-        case .regionDeleted: 10
-        case .regionExpired: 11
-        case .fixes: 12
-        case .gap: 13
-        case .silence: 14
-        case .departure: 15
-        case .pendingDeparture: 16
-        case .nextStay: 17
-        case .maximumGap: 18
-        case .refuted: 19
-        case .conditionMet: 20
-        case .conditionEnded: 21
-        }
-    }
-
-    private static let byCode = Dictionary(uniqueKeysWithValues: allCases.map { ($0.code, $0) })
-
-    fileprivate init(code: UInt8) throws(CodecError) {
-        guard let rule = Self.byCode[code] else { throw CodecError("a rule is not known") }
-        self = rule
     }
 }

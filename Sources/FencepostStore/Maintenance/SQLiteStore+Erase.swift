@@ -55,6 +55,7 @@ extension SQLiteStore {
             try db.execute(sql: "DELETE FROM live_position WHERE device_id = ?", arguments: [id])
             for table in [
                 "forgotten", "snapshot", "evaluation", "evaluation_floor", "device_profile", "stay_correction",
+                "fence_change",
             ] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }

@@ -92,7 +92,30 @@ extension SQLiteStore: EvaluationStore {
                         ORDER BY time
                         """), arguments: span
             ).map { try DeviceSnapshot(of: device, row: $0) }
+            input.fenceRecords = try Self.fenceRecords(db, of: device, after, through)
             return input
+        }
+    }
+
+    /// The changes of the fence of a device, in their order, as far as retention has left them.
+    public func fenceRecords(of device: DeviceID) async throws -> [FenceRecord] {
+        try await read { db in try Self.fenceRecords(db, of: device, .min, .max) }
+    }
+
+    /// The changes after a time and at the latest at another one.
+    private static func fenceRecords(
+        _ db: Database, of device: DeviceID, _ after: Int64, _ through: Int64
+    ) throws -> [FenceRecord] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT time, change FROM fence_change WHERE device_id = ? AND time > ? AND time <= ?
+                    ORDER BY time, number
+                    """), arguments: [device.rawValue, after, through]
+        ).map { row in
+            let (time, change): (Int64, String) = try (row[0], row[1])
+            return FenceRecord(
+                device, at: Timestamp(milliseconds: time), try JSONColumn.decode(FenceChange.self, change))
         }
     }
 

@@ -10,7 +10,7 @@ public enum DatabaseSplit {
     private static let tables = [
         "segment", "event", "visit", "decision", "quarantine", "report", "delivery", "live_position", "forgotten",
         "snapshot", "evaluation", "evaluation_floor", "device_profile", "retained_topic",
-        "stay_correction",
+        "stay_correction", "fence_change",
     ]
 
     /// Writes the database of a part. All numbers and positions stay as they are.

@@ -91,7 +91,8 @@ struct SentFacts: Hashable, Sendable {
         case .visitArrived: (true, true)
         case .visitDeparted: (false, true)
         case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
-            .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent:
+            .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed,
+            .fenceBroken, .fenceDisarmed:
             nil
         }
     }

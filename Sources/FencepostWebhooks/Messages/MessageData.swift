@@ -68,6 +68,7 @@ struct MessageData {
             guard view.includesLocation, let location = event.event?.location else { return }
             writer.name(member.rawValue)
             writer.value(rounded(location))
+        case .fence: writeFence(to: &writer)
         case .visit: writeVisit(to: &writer)
         case .apps: writeApps(to: &writer)
         }
@@ -145,6 +146,17 @@ struct MessageData {
         }
         writer.name(EventMember.visit.rawValue)
         writer.value(visit, hasCoordinate: view.includesLocation, hasRegions: !omits(.visitRegions))
+    }
+
+    /// The fence: without its centre for an endpoint that receives no locations.
+    private func writeFence(to writer: inout JSONWriter) {
+        guard case .fence(var report) = event.event?.occurrence else { return }
+        if let decimals = view.precision {
+            report.fence.center.latitude = Self.rounded(report.fence.center.latitude, decimals: decimals)
+            report.fence.center.longitude = Self.rounded(report.fence.center.longitude, decimals: decimals)
+        }
+        writer.name(EventMember.fence.rawValue)
+        writer.value(report, hasCenter: view.includesLocation)
     }
 
     static func rounded(_ degrees: Double, decimals: Int) -> Double {

@@ -79,7 +79,8 @@ public enum MessageSamples {
             case .visitDeparted: .visitDeparted(visit(arrival: now - .seconds(7500), departure: now))
             case .deviceStale: .deviceStale
             case .regionEntered, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
-                .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent:
+                .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed, .fenceBroken,
+                .fenceDisarmed:
                 .regionEntered(region)
             }
         var event = Event(

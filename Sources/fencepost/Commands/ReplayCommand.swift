@@ -75,6 +75,7 @@ struct Replay: AsyncParsableCommand {
         settings.reorderWindow = .zero
         var engine = MonitorEngine(index, settings: settings)
         var (fixes, last) = (0, Timestamp.distantPast)
+        var fences = try await store.fenceRecords(of: id)[...]
         var replayed: [Event] = []
         var cursor: LocationCursor?
         while true {
@@ -83,6 +84,10 @@ struct Replay: AsyncParsableCommand {
             guard let end = page.last?.location.timestamp else { break }
             fixes += page.count
             for stored in page.sorted(by: { ReorderBuffer.precedes($0.location, $1.location) }) {
+                while let record = fences.first, record.time <= stored.location.timestamp {
+                    try engine.changeFence(record) { replayed.append($0) }
+                    fences.removeFirst()
+                }
                 _ = try engine.accept(stored.location) { replayed.append($0) }
                 last = stored.location.timestamp
             }

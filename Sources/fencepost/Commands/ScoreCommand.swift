@@ -100,6 +100,9 @@ struct Score: ParsableCommand {
             try add(Benchmark("visits, \(name)", merging: range.map(BenchmarkGenerator.visits)), to: &results)
             try add(PlainBenchmark(name, merging: range.map(BenchmarkGenerator.plain)), to: &results)
             try addKinds(range, name, to: &results)
+            let fences = FenceScore(nights: FenceScore.usualNights, seed: range.lowerBound)
+            results.scoreboard.addFences("Fences, seed \(range.lowerBound)", fences)
+            results.figures.add(fences)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {

@@ -125,7 +125,8 @@ extension [Reported] {
             if isEmpty || self[count - 1].exitReported != nil { append(Reported()) }
             self[count - 1].exited = event.timestamp
             self[count - 1].exitReported = event.detectedAt
-        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert:
+        case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
+            .fence:
             break
         }
     }

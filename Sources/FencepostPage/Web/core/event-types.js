@@ -1,6 +1,7 @@
 // The types of events: how the page words them, and which icon it draws.
 
 import { text } from "../text/text.js";
+import { formatDistance } from "./format.js";
 import { profiles } from "./profiles.js";
 import { formatDuration } from "./time.js";
 import { convertValue } from "./units.js";
@@ -23,6 +24,9 @@ const icons = {
   "alert.absent": "alarm",
   "alert.present": "alarm",
   "alert.silent": "alarm",
+  "fence.armed": "dwell",
+  "fence.broken": "alarm",
+  "fence.disarmed": "clear",
   "endpoint.disabled": "alarm",
   "delivery.exhausted": "alarm",
   "webhook.test": "test",
@@ -64,12 +68,13 @@ function formatMeasure(number, unit) {
  * @param {(id: string) => string} [nameOf] the name of a region.
  */
 export function eventSentence(event, nameOf = (id) => id) {
-  const { alerts, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
+  const { alerts, fenceBroken, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
   const { type } = event;
   const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
   const subject = device ?? event.endpoint?.id ?? event.schedule?.name ?? service;
   const region = event.region && (event.region.name ?? nameOf(event.region.id));
   if (event.alert && alerts[type]) return alertSentence(subject, event, region);
+  if (event.fence?.distance !== undefined) return fenceBroken(subject, formatDistance(event.fence.distance));
   if (event.region) return inRegion[type]?.(subject, region) ?? otherInRegion(subject, eventVerb(type), region);
   if (event.visit?.regions?.length && visits[type]) {
     return visits[type](subject, event.visit.regions.map(nameOf).join(", "));

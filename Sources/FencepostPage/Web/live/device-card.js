@@ -7,6 +7,8 @@ import { profiles } from "../core/profiles.js";
 import { formatAge, formatDateTime } from "../core/time.js";
 import { text } from "../text/text.js";
 import { faceView } from "./face.js";
+import { fenceForm } from "./fence-form.js";
+import { fenceState } from "./fence-words.js";
 import { profileForm } from "./profile-form.js";
 
 /** The card of the selected device: position, accuracy, age, regions, and a switch that keeps it in view. */
@@ -25,6 +27,7 @@ export function deviceCard(app) {
   const facts = element("dl.facts");
   const face = faceView();
   const profile = profileForm();
+  const fence = fenceForm(app);
   const history = element("a.button", {}, texts.history);
   card.append(
     element("header.card-head", {}, dot, face.element, title,
@@ -37,7 +40,7 @@ export function deviceCard(app) {
       element("button", { type: "button", onClick: () => app.mapView.showDevice(app.selection.value.device) },
         texts.showOnMap),
       history, removeButton(app)),
-    profile.element);
+    fence.element, profile.element);
 
   let shownID = null;
   const draw = oncePerFrame(() => {
@@ -52,6 +55,7 @@ export function deviceCard(app) {
     else dot.style.removeProperty("--device");
     face.show(id);
     profile.show(id);
+    fence.show(id, device?.fence);
     history.href = linkTo({ tab: "history", device: id, event: null });
     setChildren(facts, device
       ? factsOf(app, device) : element("p.hint", {}, texts.noData));
@@ -118,5 +122,6 @@ function factsOf(app, device) {
       : texts.noRegion),
     device.visit && fact(texts.visit, device.visit.arrival
       ? texts.visitSince(formatDateTime(device.visit.arrival)) : texts.visitArrivalUnknown),
+    device.fence && fact(texts.fence, fenceState(device.fence)),
   ];
 }

@@ -19,6 +19,7 @@ import { historyPanel } from "../history/panel.js";
 import { importPanel } from "../import/panel.js";
 import { livePanel } from "../live/panel.js";
 import { addExplanationLayer } from "../map/explanation-layer.js";
+import { addFenceLayer } from "../map/fence-layer.js";
 import { makeMapView } from "../map/map-view.js";
 import { makeMap } from "../map/map.js";
 import { mqttPanel } from "../mqtt/panel.js";
@@ -68,6 +69,7 @@ function makeApp() {
   app.reloadRegions = () => app.poller.loadRegions();
   app.mapView = makeMapView(app);
   addExplanationLayer(app);
+  addFenceLayer(app);
   app.stream = new Stream(batched((events) => applyEvents(app, events)), () => readLatestEvents(app));
   return app;
 }

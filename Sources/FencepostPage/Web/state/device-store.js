@@ -17,6 +17,8 @@ export class DeviceStore {
   visits = [];
   /** For each device its alerts that have started and not ended. */
   alerts = [];
+  /** For each device the state of its fence, or null. */
+  fences = [];
   isStale = new Uint8Array(64);
   // NaN means unknown. x and y are Web Mercator coordinates.
   x = emptyColumn();
@@ -70,7 +72,7 @@ export class DeviceStore {
 
   clear() {
     this.count = 0;
-    [this.ids, this.regions, this.visits, this.alerts] = [[], [], [], []];
+    [this.ids, this.regions, this.visits, this.alerts, this.fences] = [[], [], [], [], []];
     this.#indexes.clear();
     this.changes.notify();
   }
@@ -90,6 +92,7 @@ export class DeviceStore {
       regions: this.regions[index],
       visit: this.visits[index],
       alerts: this.alerts[index],
+      ...(this.fences[index] && { fence: this.fences[index] }),
       isStale: this.isStale[index] === 1,
       lastLocation: Number.isNaN(this.lat[index]) ? null : {
         deviceId: id,
@@ -114,6 +117,7 @@ export class DeviceStore {
       if (event.type === "region.exited") inside.delete(event.region.id);
       this.regions[index] = [...inside].sort();
     }
+    if (event.fence) this.#setFence(index, event);
     if (event.type === "device.stale") this.isStale[index] = 1;
     if (event.type === "device.recovered") this.isStale[index] = 0;
     const time = Date.parse(event.location?.timestamp);
@@ -135,8 +139,23 @@ export class DeviceStore {
     this.regions[index] = device.regions ?? [];
     this.visits[index] = device.visit ?? null;
     this.alerts[index] = device.alerts ?? [];
+    this.fences[index] = device.fence ?? null;
     this.isStale[index] = device.isStale ? 1 : 0;
     if (device.lastLocation) this.#setLocation(index, device.lastLocation);
+  }
+
+  /**
+   * Takes an event of a fence; a schedule, which events do not have, stays.
+   * @param {number} index
+   * @param {import("../../Types/api").Event} event
+   */
+  #setFence(index, { type, timestamp, fence }) {
+    const { schedule } = this.fences[index] ?? {};
+    const rest = schedule && { schedule };
+    if (type === "fence.armed") this.fences[index] = { ...fence, ...rest, state: "armed" };
+    if (type === "fence.broken") this.fences[index] = { ...fence, ...rest, state: "broken", brokenAt: timestamp };
+    if (type !== "fence.disarmed") return;
+    this.fences[index] = schedule ? { radius: fence.radius, schedule, state: "scheduled" } : null;
   }
 
   /**
