@@ -35,7 +35,7 @@ def test_a_parked_van_is_watched_towed_and_watched_each_night(open_window, optio
     expect(card.get_by_role("status").filter(has_text="Armed since")).to_be_visible()
     state = service.get("/v1/devices/van/fence")
     assert state["state"] == "armed" and abs(state["latitude"] - PLACE[0]) < 3e-5 and state["radius"] == 50
-    assert not violations(page)
+    assert violations(page, "a fence") == []
     # It is towed.
     tow(service, 0.004)
     tow(service, 0.0045)
@@ -61,6 +61,7 @@ def test_a_parked_van_is_watched_towed_and_watched_each_night(open_window, optio
     card.get_by_label("Time zone").fill("Atlantis")
     card.get_by_role("button", name="Save", exact=True).first.click()
     expect(card.get_by_role("alert").filter(has_text="Write a schedule as")).to_be_visible()
+    window.ignore_problems("422")
     card.get_by_role("button", name="Remove the fence").click()
     expect(card.get_by_text("No fence.")).to_be_visible()
     assert "fence" not in service.get("/v1/devices/van")
@@ -76,3 +77,4 @@ def test_a_refusal_says_what_to_do(open_window):
     card.get_by_text("Fence where it stands", exact=True).click()
     card.get_by_role("button", name="Arm it here now").click()
     expect(card.get_by_role("alert").filter(has_text="older than a day")).to_be_visible()
+    window.ignore_problems("409")

@@ -106,7 +106,6 @@ import Testing
             #expect(set.status == 200)
             #expect(try set.json["state"]?.string == "scheduled")
             #expect(try set.json["schedule"]?["weekly"]?[0]?.string == "\(clock(60))-\(clock(120))")
-            // What was read can be sent back.
             for _ in 0..<62 { try await Self.submit(server) }
             #expect(try await server.get(Self.path).json["armedBy"]?.string == "schedule")
             #expect(try await server.send(.DELETE, Self.path + "?keepSchedule=true").status == 204)
@@ -143,6 +142,24 @@ import Testing
             #expect(try await server.put(Self.path, #"{"owner":"phone"}"#).status == 200)
             try await Self.submit(server, "phone", north: 9000)
             #expect(try await Self.types(server).last == "fence.disarmed owner")
+        }
+    }
+
+    @Test("refuse a device of an owner that another partition of the cluster has") func partitions() async throws {
+        let partitions = Partitioning(count: 4)
+        let own = partitions.part(of: DeviceID("van"))
+        let phones = (0..<99).map { "phone\($0)" }
+        let near = try #require(phones.first { partitions.part(of: DeviceID($0)) == own })
+        let far = try #require(phones.first { partitions.part(of: DeviceID($0)) != own })
+        try await TestServer.run({ $0.partition = (partitions, own) }) { server in
+            try await Self.park(server)
+            try await Self.submit(server, near)
+            let refused = try await server.put(Self.path, "{\"owner\":\"\(far)\"}")
+            #expect(refused.status == 422)
+            #expect(try refused.json["code"]?.string == "owner_in_other_partition")
+            #expect(try refused.json["errors"]?[0]?["pointer"]?.string == "/owner")
+            #expect(try await Self.types(server) == [])
+            #expect(try await server.put(Self.path, "{\"owner\":\"\(near)\"}").status == 200)
         }
     }
 }

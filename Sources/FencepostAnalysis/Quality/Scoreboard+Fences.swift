@@ -29,6 +29,7 @@ extension QualityFigures {
     public mutating func add(_ score: FenceScore) {
         self["fences quiet"] = score.all.falseAlarms == 0 ? 1 : 0
         for (label, cell) in score.cells {
+            guard label.hasPrefix("accuracy ") else { continue }
             if label.hasSuffix(" plain") { self["fences \(label) within 2"] = cell.prompt }
             if label.hasSuffix(" outliers") { self["fences \(label) within 3"] = cell.promptAtThird }
         }

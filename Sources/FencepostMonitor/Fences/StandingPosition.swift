@@ -22,7 +22,8 @@ extension DeviceMonitor {
         guard age <= FenceRule.longestSilence else { return .failure(.stale) }
         if age <= FenceRule.speedMemory, last.knownSpeed ?? 0 > FenceRule.standingSpeed { return .failure(.moving) }
         switch visits.read({ $0.standingPosition }) ?? .at(lastPosition) {
-        case .moving: return .failure(.moving)
+        // The visit detector leaves out what is too inaccurate.
+        case .moving: return .failure((last.horizontalAccuracy ?? 0) > FenceRule.worstCenter ? .inaccurate : .moving)
         case .at(let position):
             guard position.horizontalAccuracy <= FenceRule.worstCenter else { return .failure(.inaccurate) }
             // Digits beyond a centimetre depend on the order of the arithmetic.

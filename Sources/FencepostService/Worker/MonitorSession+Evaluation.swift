@@ -18,8 +18,7 @@ extension MonitorSession {
         batch.commit.locations.reserveCapacity(deviceIndices.count)
         var events: [Event] = []
         let isWindowed = engine.settings.reorderWindow > .zero
-        var number = 0
-        var fenced: [DeviceID] = []
+        var (number, fenced) = (0, [DeviceID]())
         if !aside.isEmpty { addSkipped(at: now, to: &batch) }
         for submission in submissions {
             var receipt = SubmissionReceipt()
