@@ -117,6 +117,17 @@ import Testing
         }
     }
 
+    @Test("is a question, of which no answer is kept") func isNotKept() async throws {
+        try await Self.withHistory { server in
+            let key = [("Idempotency-Key", "once")]
+            for (area, count) in [(Self.square, 12), (#""center":{"latitude":-50,"longitude":10},"radius":400"#, 0)] {
+                let reply = try await server.post(Self.path, "{\(area),\(Self.week)}", headers: key)
+                #expect(reply.status == 200 && reply["Idempotent-Replayed"] == nil, "\(reply.text)")
+                #expect(try reply.json["data"]?.count == count)
+            }
+        }
+    }
+
     @Test("shows nobody a device that it may not see") func rights() async throws {
         try await Self.withHistory { server in
             let body = "{\(Self.square),\(Self.week)}"

@@ -377,7 +377,7 @@ public final class NodeRouter: Service {
     /// Whether a request may be sent twice: it changes nothing, or its repeat is known as such.
     static func isRepeatable(_ request: Request, _ route: Route?) -> Bool {
         request.method == .get || request.method == .head || request.headers[.idempotencyKey] != nil
-            || route?.storesOnce == true
+            || route?.storesOnce == true || route?.onlyReads == true
     }
 
     static func response(_ problem: Problem, _ path: String) -> Response {

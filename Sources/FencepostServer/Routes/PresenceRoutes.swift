@@ -31,6 +31,7 @@ extension API {
                         + "Excel workbook, are files with all presences."),
                 Self.workbookZone,
             ] + Route.Parameter.paging,
+            onlyReads: true,
             body: Route.Body(
                 types: [RouteResponse.json], schema: Schema.named("PresenceQuery"),
                 example: #"{"geometry":{"type":"Polygon","coordinates":[[[2.34,48.85],[2.36,48.85],[2.36,48.86],"#

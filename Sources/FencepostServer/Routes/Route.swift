@@ -98,6 +98,8 @@ struct Route: Sendable {
     var rejectsOtherParameters = true
     /// Whether `HEAD` gets what `GET` does, without the body. It must change nothing.
     var takesHead = true
+    /// Whether a `POST` is a question that changes nothing. Nothing of it is kept then, so it has no `Idempotency-Key`.
+    var onlyReads = false
     var body: Body?
     var successes: [Success]
     /// Error statuses besides those that follow from access, parameters and body.
@@ -115,7 +117,7 @@ struct Route: Sendable {
     var storesOnce: Bool { traffic == .ingest }
 
     /// Whether the route supports `Idempotency-Key` (rule A7).
-    var isRepeatable: Bool { method == .post && access != .open && traffic == .api }
+    var isRepeatable: Bool { method == .post && access != .open && traffic == .api && !onlyReads }
 }
 
 /// All routes, by path and method.

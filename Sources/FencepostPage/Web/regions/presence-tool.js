@@ -74,12 +74,11 @@ class PresenceTool {
       element("span.hint", {}, text.reports.timeZone(zoneLabel()))), this.from,
     element("label", { for: "presence-to" }, texts.to), this.to,
     element("details", {}, element("summary", {}, text.regions.editor.coordinates), this.coordinates),
-    this.missing,
+    this.result, this.missing,
     element("div.row.sticky", {}, this.submit, element("button", { type: "button", onClick: () => {
       this.close();
       onEnd();
-    } }, texts.close)),
-    this.result));
+    } }, texts.close))));
     this.#draw("circle");
     container.querySelector("h2").focus({ preventScroll: true });
     container.closest(".views")?.scrollTo({ top: 0 });
@@ -129,6 +128,7 @@ class PresenceTool {
     this.more = element("div");
     setChildren(this.result, element("div", { role: "status" }), this.list, this.more);
     await this.#read();
+    this.result.scrollIntoView({ block: "start" });
   }
 
   /** Reads pages until there are rows. */
@@ -174,7 +174,6 @@ class PresenceTool {
       element("div.row", {}, this.#cursor && button(texts.showMore, () => this.#read()),
         button(text.reports.summary.saveAsCSV, () => this.#save("csv")),
         button(text.reports.summary.saveAsExcel, () => this.#save("xlsx"))));
-    this.result.scrollIntoView({ block: "nearest" });
   }
 
   /** A presence as a link to the day of the device. */
