@@ -1,5 +1,6 @@
 import FencepostJSON
 import FencepostModel
+import FencepostServer
 import FencepostService
 import FencepostServiceTesting
 import NIOHTTP1
