@@ -26,6 +26,9 @@ import Testing
 @Suite("Occurrences") struct OccurrenceTests {
     private let region = RegionSummary(
         Region(id: RegionID("a"), shape: .circle(.init(center: .init(latitude: 0, longitude: 0), radius: 1))))
+    private let fence = Fence(
+        armedAt: Timestamp(seconds: 0), center: .init(latitude: 0, longitude: 0), horizontalAccuracy: 10,
+        FenceSettings(), until: nil, origin: .caller)
     private let visit = Visit(
         id: "vis_1", arrival: nil, coordinate: .init(latitude: 0, longitude: 0), horizontalAccuracy: 15)
 
@@ -40,6 +43,9 @@ import Testing
             ]
             + Alert.Kind.allCases.map {
                 (.alert(Alert(kind: $0, rule: "r", state: .started, region: region)), region, nil)
+            }
+            + [FenceReport.Kind.armed, .broken(distance: 300), .disarmed(.owner)].map {
+                (.fence(FenceReport($0, fence)), nil, nil)
             }
         #expect(Set(cases.map(\.0.type)) == Set(EventType.allCases))
         for (occurrence, region, visit) in cases {
