@@ -49,7 +49,7 @@ package struct NodeReport: Hashable, Sendable {
 
     /// What it is in all: what needs a person first.
     var role: Role {
-        let order: [Role] = [.failed, .starting, .fetching, .leader, .follower]
+        let order: [Role] = [.failed, .starting, .fetching, .leader, .follower, .noCopy]
         return order.first { role in parts.contains { $0.role == role } } ?? .gone
     }
 
