@@ -209,6 +209,7 @@ class World:
         self.add_endpoints()
         self.add_places()
         self.drive()
+        self.tow()
         self.correct()
         self.end_deliveries()
         for endpoint in [*FORMATS, *PEOPLE, "email", "mqtt"]:
@@ -265,6 +266,14 @@ class World:
             {"deviceId": device, "timestamp": start + seconds, "latitude": 48.2 + north / 111_195,
              "longitude": 16.37 + east / 74_100, "horizontalAccuracy": 5, **more}
             for seconds, north, east, more in fixes]}, headers={"traceparent": TRACE})
+
+    def tow(self):
+        """A van that stands is fenced, towed, and let go."""
+        now = int(time.time())
+        self.send("vans/parked", now, [(-minute * 60, 9000, 9000, {}) for minute in range(40, 4, -1)])
+        self.ask("PUT", "/v1/devices/vans%2Fparked/fence", {"radius": 60})
+        self.send("vans/parked", int(time.time()), [(1, 9400, 9000, {}), (2, 9420, 9000, {})])
+        self.ask("DELETE", "/v1/devices/vans%2Fparked/fence")
 
     def drive(self):
         day = int(time.time()) // 86400 * 86400 - 86400  # Yesterday, in UTC.
