@@ -3,19 +3,9 @@ import GRDB
 
 /// The numbers of deliveries with an endpoint or a status, along the one index of both.
 enum DeliveryList {
-    /// Each endpoint that has deliveries, also those that were removed; the index is skipped from one to the next. In SQL, since a
-    /// text that is not UTF-8 is another one in Swift.
+    /// Each endpoint that has deliveries, also those that were removed.
     static func endpoints(_ db: Database) throws -> [String] {
-        try String.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    WITH RECURSIVE known(id) AS (
-                      SELECT min(endpoint_id) FROM delivery
-                      UNION ALL
-                      SELECT (SELECT min(endpoint_id) FROM delivery WHERE endpoint_id > known.id) FROM known
-                      WHERE known.id IS NOT NULL)
-                    SELECT id FROM known WHERE id IS NOT NULL
-                    """))
+        try String.fetchAll(db.cachedStatement(sql: SkipScan.sql("endpoint_id", of: "delivery")))
     }
 
     /// - Parameters:

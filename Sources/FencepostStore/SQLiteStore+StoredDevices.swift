@@ -13,17 +13,7 @@ extension SQLiteStore {
         try await read { db in
             var names = Set(try String.fetchAll(db, sql: "SELECT id FROM device"))
             // From device to device in the index, since each has many segments.
-            names.formUnion(
-                try String.fetchAll(
-                    db,
-                    sql: """
-                        WITH RECURSIVE known(id) AS (
-                          SELECT min(device_id) FROM segment
-                          UNION ALL
-                          SELECT (SELECT min(device_id) FROM segment WHERE device_id > known.id) FROM known
-                            WHERE known.id IS NOT NULL)
-                        SELECT id FROM known WHERE id IS NOT NULL
-                        """))
+            names.formUnion(try String.fetchAll(db, sql: SkipScan.sql("device_id", of: "segment")))
             let rows = try Row.fetchCursor(
                 db, sql: "SELECT devices FROM log WHERE position > ? AND count > 0 AND devices IS NOT NULL",
                 arguments: [try ArchiveState(db).through])

@@ -128,16 +128,11 @@ extension SQLiteStore {
     /// Removes pages of runs that were merged or removed, or whose writing was interrupted.
     func removeUnusedEventPages(isPaced: Bool) async throws(StoreError) {
         let unused = try await read { db in
-            // From run to run along the index.
             try Int64.fetchAll(
                 db,
                 sql: """
-                    WITH RECURSIVE known(run) AS (
-                      SELECT min(run) FROM event_page
-                      UNION ALL
-                      SELECT (SELECT min(run) FROM event_page WHERE run > known.run) FROM known
-                        WHERE known.run IS NOT NULL)
-                    SELECT run FROM known WHERE run IS NOT NULL AND run NOT IN (SELECT id FROM event_run)
+                    SELECT value FROM (\(SkipScan.sql("run", of: "event_page")))
+                    WHERE value NOT IN (SELECT id FROM event_run)
                     """)
         }
         let most = limits.eventPages
