@@ -71,8 +71,10 @@ public final class MemoryOutbox: Outbox {
         }
     }
 
-    /// Stores results, events and deliveries at once; fails while writes are set to fail.
-    public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
+    /// Stores results, events and deliveries at once; fails while writes are set to fail. All messages have rows here.
+    public func settle(
+        _ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery], direct: DirectProgress
+    ) async throws {
         try state.withLock { state in
             guard !state.writesFail else { throw WriteFailure.requested }
             state.settleCalls += 1

@@ -50,9 +50,12 @@ struct LogRow: Sendable {
 struct CommitWriter {
     let db: Database
     let events: EventRows
+    /// Whether messages are handed over without rows, where they may be.
+    let handsOver: Bool
 
-    init(_ db: Database, _ tail: EventTail) {
+    init(_ db: Database, _ tail: EventTail, handsOver: Bool = false) {
         self.db = db
+        self.handsOver = handsOver
         events = EventRows(db, tail)
     }
 
@@ -68,7 +71,10 @@ struct CommitWriter {
             ])
     }
 
-    func write(_ commit: Commit) throws {
+    /// Writes all but the row of the log.
+    ///
+    /// - Returns: the messages that are handed over; `nil` without new events.
+    func write(_ commit: Commit) throws -> DirectMessages? {
         let written = try write(commit.events, deliveries: commit.deliveries, at: commit.receivedAt)
         for decision in commit.decisions where !written.known.contains(decision.eventID) {
             try execute(
@@ -86,20 +92,30 @@ struct CommitWriter {
         for location in commit.livePositions { try writeLive(location, at: commit.receivedAt) }
         for checkpoint in commit.checkpoints { try write(checkpoint) }
         try HistoryWriter(db).write(commit, renamed: written.renamed, writer: self)
+        return written.last.map { DirectMessages(written.direct, through: $0) }
+    }
+
+    /// What was written of events and their messages.
+    struct Written {
+        /// The ids that were stored already.
+        var known: Set<String> = []
+        /// The new ids of events that are stored as a further revision.
+        var renamed: [String: String] = [:]
+        /// Messages that are handed over without rows.
+        var direct: [DirectMessage] = []
+        /// The number of the last new event; `nil` for none.
+        var last: Int64?
     }
 
     /// Writes events and their messages. An event that is stored already is ignored with its messages.
     ///
-    /// - Returns: the ids that were stored already, and the new ids of events that are stored as a further revision.
     @discardableResult
-    func write(
-        _ newEvents: [NewEvent], deliveries: [NewDelivery], at now: Timestamp
-    ) throws -> (known: Set<String>, renamed: [String: String]) {
-        var known: Set<String> = []
-        var renamed: [String: String] = [:]
+    func write(_ newEvents: [NewEvent], deliveries: [NewDelivery], at now: Timestamp) throws -> Written {
+        var written = Written()
         var stored: [String: EventRows.Summary] = [:]
         func insert(_ event: NewEvent) throws {
             let summary = try events.insert(event, at: now)
+            written.last = summary.number
             if !deliveries.isEmpty { stored[event.id] = summary }
             if let visit = event.visit, let device = event.deviceID { try write(visit, of: device, at: now) }
         }
@@ -109,16 +125,16 @@ struct CommitWriter {
                 continue
             }
             if let next = try successor(of: event), try !events.contains(id: next.id) {
-                renamed[event.id] = next.id
+                written.renamed[event.id] = next.id
                 try insert(next)
             } else {
-                known.insert(event.id)
+                written.known.insert(event.id)
             }
         }
         var queue = DeliveryQueue(db)
-        for delivery in deliveries where !known.contains(delivery.eventID) {
+        for delivery in deliveries where !written.known.contains(delivery.eventID) {
             var delivery = delivery
-            if let id = renamed[delivery.eventID] {
+            if let id = written.renamed[delivery.eventID] {
                 delivery.body = delivery.body.replacing(delivery.eventID, with: id)
                 delivery.headers = delivery.headers.mapValues { [old = delivery.eventID] in $0.replacing(old, with: id)
                 }
@@ -126,9 +142,14 @@ struct CommitWriter {
             }
             let new = stored[delivery.eventID]
             guard let event = try new ?? events.summary(ofID: delivery.eventID) else { throw Self.missing(delivery) }
-            _ = try queue.insert(delivery, of: event, isNewEvent: new != nil, at: now)
+            if handsOver, delivery.isDirect, new != nil {
+                written.direct.append(
+                    DirectMessage(PendingDelivery(delivery, of: event, at: now), event: event.number))
+            } else {
+                _ = try queue.insert(delivery, of: event, isNewEvent: new != nil, at: now)
+            }
         }
-        return (known, renamed)
+        return written
     }
 
     /// A message about an event that is not stored, which no caller makes.

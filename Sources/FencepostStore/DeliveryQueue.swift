@@ -60,31 +60,71 @@ struct DeliveryQueue {
                 "SELECT 1 FROM delivery WHERE endpoint_id = ? AND device_id = ? AND status = 0 AND is_ordered = 1",
                 [delivery.endpointID, device.rawValue])
         }
-        let status = isKnown ? DeliveryRecord.Status.pending : .cancelled
-        let id = Self.id(endpoint: delivery.endpointID, event: delivery.eventID, timestamp: event.timestamp)
-        let headers = JSONColumn.encode(delivery.headers)
-        let device = delivery.deviceID?.rawValue
+        return try insert(
+            PendingDelivery(delivery, of: event, at: now), status: isKnown ? .pending : .cancelled,
+            order: delivery.isOrdered ? isKnown && isWaiting ? .waiting : .first : .any)
+    }
+
+    /// Inserts the row of a message that was sent without one.
+    ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - settlement: the outcome of its first attempt; `nil` before that.
+    /// - Throws: what the database says.
+    mutating func insert(_ message: PendingDelivery, result settlement: Settlement?) throws {
+        guard try exists(message.endpointID) else {
+            _ = try insert(message, status: .cancelled, order: .any)
+            return
+        }
+        var (message, status) = (message, DeliveryRecord.Status.pending)
+        switch settlement?.result {
+        case .retry(let due): message.due = due
+        case .delivered: status = .delivered
+        case .exhausted: status = .exhausted
+        case .cancelled: status = .cancelled
+        case .expired: status = .expired
+        case .suppressed: status = .suppressed
+        case nil: break
+        }
+        message.attempts = settlement?.attempt == nil ? 0 : 1
+        guard try insert(message, status: status, order: .any), let attempt = settlement?.attempt else { return }
+        try insert(attempt, of: db.lastInsertedRowID)
+    }
+
+    /// Whether a message waits for an earlier one of its device.
+    private enum Order {
+        case any, first, waiting
+    }
+
+    /// Inserts a row, unless there is one with its id.
+    ///
+    /// - Returns: whether it is new.
+    private func insert(_ message: PendingDelivery, status: DeliveryRecord.Status, order: Order) throws -> Bool {
+        let headers = JSONColumn.encode(message.headers)
+        let device = message.deviceID?.rawValue
         var row = try RowStatement(
             db,
             """
             INSERT INTO delivery (id, endpoint_id, event_id, event_type, event_timestamp, device_id, is_ordered, status,
               is_waiting, attempts, created_at, due, headers, body, hash)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?10, ?11, ?12, ?13)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO NOTHING
             """)
-        for text in [id, delivery.endpointID, delivery.eventID, event.type] { row.bind(text) }
-        row.bind(event.timestamp.milliseconds)
+        for text in [message.id, message.endpointID, message.eventID, message.eventType] { row.bind(text) }
+        row.bind(message.eventTimestamp?.milliseconds)
         row.bind(device)
-        row.bind(delivery.isOrdered)
+        row.bind(order != .any)
         row.bind(status.code)
-        row.bind(isKnown && isWaiting)
-        row.bind(now.milliseconds)
+        row.bind(order == .waiting)
+        row.bind(message.attempts)
+        row.bind(message.createdAt.milliseconds)
+        row.bind(message.due.milliseconds)
         row.bind(headers)
-        row.bind(delivery.body)
+        row.bind(message.body)
         row.bind(
             ContentHash.delivery(
-                id: id, endpoint: delivery.endpointID, event: delivery.eventID, device: device,
-                createdAt: now.milliseconds, headers: headers, body: delivery.body))
+                id: message.id, endpoint: message.endpointID, event: message.eventID, device: device,
+                createdAt: message.createdAt.milliseconds, headers: headers, body: message.body))
         try row.execute()
         return db.changesCount > 0
     }
@@ -96,13 +136,19 @@ struct DeliveryQueue {
         return isThere
     }
 
-    func settle(_ settlement: Settlement) throws {
+    mutating func settle(_ settlement: Settlement) throws {
         guard
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: "SELECT number, status, endpoint_id, device_id, is_ordered FROM delivery WHERE id = ?"),
                 arguments: [settlement.deliveryID])
-        else { return }  // Erased, or removed after its retention.
+        else {
+            // It has no row yet; or it was erased, or removed after its retention.
+            if let message = settlement.message, try MissingMessages.exists(message.event, db) {
+                try insert(message.delivery, result: settlement)
+            }
+            return
+        }
         let number: Int64 = try row[0]
         if let attempt = settlement.attempt { try insert(attempt, of: number) }
         let made = settlement.attempt == nil ? 0 : 1
@@ -206,6 +252,17 @@ extension DeliveryRecord.Status {
 }
 
 extension PendingDelivery {
+    /// A message as it is stored with its event.
+    init(_ delivery: NewDelivery, of event: EventRows.Summary, at now: Timestamp) {
+        self.init(
+            id: DeliveryQueue.id(
+                endpoint: delivery.endpointID, event: delivery.eventID, timestamp: event.timestamp),
+            endpointID: delivery.endpointID, eventID: delivery.eventID, eventType: event.type,
+            deviceID: delivery.deviceID, body: delivery.body, headers: delivery.headers, attempts: 0, createdAt: now,
+            due: now)
+        eventTimestamp = event.timestamp
+    }
+
     /// The columns of `init(row:)`, in its order.
     static let columns = """
         id, endpoint_id, event_id, event_type, device_id, body, headers, attempts, created_at, due, \

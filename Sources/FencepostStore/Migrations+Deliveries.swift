@@ -9,4 +9,7 @@ extension Migrations {
         DROP INDEX delivery_by_event;
         CREATE INDEX delivery_by_event ON delivery(event_timestamp, event_id);
         """
+
+    /// The event up to which all messages of an endpoint have rows (`DirectMessage`); NULL for all events.
+    static let directMessages = "ALTER TABLE endpoint ADD COLUMN written_through INTEGER;"
 }

@@ -20,6 +20,7 @@ public final class SQLiteStore: Sendable {
     private let reader: any DatabaseReader
     let tail = LogTail()
     let eventTail = EventTail()
+    let direct = DirectDeliveries()
     let maintenanceLock = MaintenanceLock()
     let limits: MaintenanceLimits
     let access: DatabaseAccess

@@ -78,7 +78,7 @@ import Testing
         var received: Set<String> = []
         for event in Self.events {
             var writer = JSONWriter()
-            MessageData(event: Self.message(event), view: view).write(to: &writer)
+            MessageData(parts: EventParts(Self.message(event)), view: view).write(to: &writer)
             received.formUnion(Self.names(of: try JSONDocument(parsing: writer.bytes).root))
         }
         let sent = Set(try Self.written.map { $0 == "id" ? "eventId" : $0 }).subtracting(Self.withheld)
@@ -91,7 +91,7 @@ import Testing
             plain.why = nil
             let message = Self.message(plain)
             one.beginObject()
-            for member in EventMember.allCases { one.field(member, of: message) }
+            for member in EventMember.allCases { one.field(member, of: EventParts(message)) }
             one.endObject()
             all.value(message)
             #expect(one.bytes == all.bytes)

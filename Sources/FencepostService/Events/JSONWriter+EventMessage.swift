@@ -11,45 +11,45 @@ extension JSONWriter {
                 event, apps: decisions.map(\.text), receivedAt: message.receivedAt, correction: message.correction)
         }
         beginObject()
-        for member in EventMember.allCases { field(member, of: message) }
+        let parts = EventParts(message)
+        for member in EventMember.allCases { field(member, of: parts) }
         endObject()
     }
 
     /// Writes a member of an event, with its name, if the event has it.
-    public mutating func field(_ member: EventMember, of message: EventMessage) {
-        let (event, notice) = (message.event, message.notice)
+    public mutating func field(_ member: EventMember, of parts: EventParts) {
         switch member {
-        case .id: field(member, message.id) { $0.value($1) }
-        case .sequence: field(member, message.sequence) { $0.value($1) }
-        case .type: field(member, message.type) { $0.value($1) }
-        case .timestamp: field(member, message.timestamp) { $0.value($1) }
-        case .detectedAt: field(member, message.detectedAt) { $0.value($1) }
-        case .receivedAt: field(member, message.receivedAt) { $0.value($1) }
-        case .earliest: field(member, event?.earliest) { $0.value($1) }
-        case .latest: field(member, event?.latest) { $0.value($1) }
-        case .device: field(member, message.deviceID?.rawValue) { $0.value($1) }
-        case .retracts: field(member, message.retraction?.retracts) { $0.value($1) }
-        case .retractedType: field(member, message.retractedType) { $0.value($1) }
-        case .endpoint: field(member, notice?.endpoint) { $0.value($1) }
-        case .delivery: field(member, notice?.delivery) { $0.value($1) }
-        case .schedule: field(member, notice?.schedule) { $0.value($1) }
-        case .report: field(member, notice?.report) { $0.value($1) }
-        case .recipients: field(member, notice?.recipients) { $0.array($1) }
-        case .region: field(member, message.region) { $0.value($1) }
-        case .visit: field(member, message.visit) { $0.value($1) }
-        case .app: field(member, event?.occurrence.app) { $0.value($1) }
-        case .alert: field(member, event?.occurrence.alert) { $0.value($1) }
-        case .fence: field(member, event?.occurrence.fence) { $0.value($1) }
-        case .location: field(member, event?.location) { $0.value($1) }
+        case .id: field(member, parts.message.id) { $0.value($1) }
+        case .sequence: field(member, parts.sequence) { $0.value($1) }
+        case .type: field(member, parts.message.type) { $0.value($1) }
+        case .timestamp: field(member, parts.message.timestamp) { $0.value($1) }
+        case .detectedAt: field(member, parts.detectedAt) { $0.value($1) }
+        case .receivedAt: field(member, parts.message.receivedAt) { $0.value($1) }
+        case .earliest: field(member, parts.event?.earliest) { $0.value($1) }
+        case .latest: field(member, parts.event?.latest) { $0.value($1) }
+        case .device: field(member, parts.device?.rawValue) { $0.value($1) }
+        case .retracts: field(member, parts.retraction?.retracts) { $0.value($1) }
+        case .retractedType: field(member, parts.retraction?.retractedType) { $0.value($1) }
+        case .endpoint: field(member, parts.notice?.endpoint) { $0.value($1) }
+        case .delivery: field(member, parts.notice?.delivery) { $0.value($1) }
+        case .schedule: field(member, parts.notice?.schedule) { $0.value($1) }
+        case .report: field(member, parts.notice?.report) { $0.value($1) }
+        case .recipients: field(member, parts.notice?.recipients) { $0.array($1) }
+        case .region: field(member, parts.region) { $0.value($1) }
+        case .visit: field(member, parts.visit) { $0.value($1) }
+        case .app: field(member, parts.event?.occurrence.app) { $0.value($1) }
+        case .alert: field(member, parts.event?.occurrence.alert) { $0.value($1) }
+        case .fence: field(member, parts.event?.occurrence.fence) { $0.value($1) }
+        case .location: field(member, parts.event?.location) { $0.value($1) }
         case .confidence:
-            field(member, event?.confidence.flatMap { $0.isFinite ? $0 : nil }) {
+            field(member, parts.event?.confidence.flatMap { $0.isFinite ? $0 : nil }) {
                 $0.value(($1 * 1000).rounded() / 1000)
             }
-        case .reason: field(member, message.reason) { $0.value($1) }
-        case .dwell: field(member, event?.occurrence.dwell) { $0.value($1.seconds) }
-        case .revision: field(member, message.correction?.revision) { $0.value($1) }
-        case .supersedes: field(member, message.correction?.supersedes) { $0.value($1) }
-        case .apps: field(member, message.decisions) { $0.array($1) }
+        case .reason: field(member, parts.reason) { $0.value($1) }
+        case .dwell: field(member, parts.event?.occurrence.dwell) { $0.value($1.seconds) }
+        case .revision: field(member, parts.message.correction?.revision) { $0.value($1) }
+        case .supersedes: field(member, parts.message.correction?.supersedes) { $0.value($1) }
+        case .apps: field(member, parts.decisions) { $0.array($1) }
         }
     }
 

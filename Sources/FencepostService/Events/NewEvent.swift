@@ -193,6 +193,8 @@ public struct NewDelivery: Hashable, Sendable {
     public var headers: [String: String]
     /// Whether it waits for earlier messages of the same endpoint and device.
     public var isOrdered: Bool
+    /// Whether it may be handed over without a row (`DirectMessage`).
+    public var isDirect = false
 
     /// A message to an endpoint.
     public init(

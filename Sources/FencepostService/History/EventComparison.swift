@@ -69,6 +69,7 @@ enum EventContent {
     static func text(of message: EventMessage) -> String {
         var writer = JSONWriter()
         writer.beginObject()
+        let parts = EventParts(message)
         for member in EventMember.allCases {
             switch member {
             case .id, .sequence, .receivedAt, .revision, .supersedes, .apps: break
@@ -80,7 +81,7 @@ enum EventContent {
                 .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .location, .confidence,
                 .reason,
                 .dwell:
-                writer.field(member, of: message)
+                writer.field(member, of: parts)
             }
         }
         writer.endObject()

@@ -36,7 +36,24 @@ public protocol Outbox: Sendable {
     /// Stores the results of attempts, and events with their deliveries, in one transaction; durable on return.
     ///
     /// Results without events survive the end of the process. A power cut may undo them; their messages are sent again.
-    func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws
+    ///
+    /// - Parameters:
+    ///   - settlements: the results.
+    ///   - events: events about them.
+    ///   - deliveries: the messages about these events, and others about stored events.
+    ///   - direct: what is written about messages without rows.
+    /// - Throws: when the store cannot write; nothing is written then.
+    func settle(
+        _ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery], direct: DirectProgress
+    ) async throws
+
+    /// Hands messages of endpoints that the roster marks as `NewDelivery.isDirect` over without rows, from now on. Before that,
+    /// messages that the process before has not finished get rows.
+    ///
+    /// - Parameter delivery: makes messages, and takes those of commits.
+    /// - Returns: whether the store hands messages over. A cluster's does not: its copies need the rows.
+    /// - Throws: when the store cannot write.
+    func beginDirectDelivery(_ delivery: DirectDelivery) async throws -> Bool
 
     /// Stores an endpoint's health, and its state if it is disabled, where it is as the caller knows it.
     ///
@@ -53,6 +70,14 @@ public protocol Outbox: Sendable {
 extension Outbox {
     /// No names.
     public func deviceNames() async throws -> [String: String] { [:] }
+
+    /// Hands nothing over.
+    public func beginDirectDelivery(_ delivery: DirectDelivery) async throws -> Bool { false }
+
+    /// Stores results, and events with their deliveries.
+    public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
+        try await settle(settlements, events: events, deliveries: deliveries, direct: DirectProgress())
+    }
 }
 
 /// A message to an endpoint that is not delivered yet.
@@ -167,6 +192,8 @@ public struct Settlement: Hashable, Sendable {
     public var result: Result
     /// `nil` without an attempt (the circuit breaker is open, the endpoint was disabled).
     public var attempt: DeliveryAttempt?
+    /// The message, where it may have no row.
+    public var message: DirectMessage?
 
     /// A settlement of a delivery.
     public init(_ deliveryID: String, _ result: Result, attempt: DeliveryAttempt? = nil) {

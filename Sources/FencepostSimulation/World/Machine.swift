@@ -92,8 +92,12 @@ package final class Machine: Sendable {
         let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
         let roster = EndpointRoster()
         let pace = surroundings.pace
+        var sending = WebhookDispatcher.Settings()
+        // Messages come without rows most of the time, and are long without one.
+        (sending.direct.rate, sending.direct.idleTime, sending.direct.maximumWait) = (1, .seconds(900), .seconds(20))
         dispatcher = WebhookDispatcher(
             outbox: store, roster: roster, sender: surroundings.network, clock: clock, logger: logger,
+            settings: sending,
             // Its longest sleep, which is a minute, means that nothing is due soon.
             sleep: { try await time.sleep(for: $0 < .seconds(60) ? $0 : $0 * max(pace.value / 60, 1)) },
             makeGenerator: { SplitMix64(seed: UInt64(surroundings.random(0...Int.max))) })

@@ -18,7 +18,9 @@ extension SQLiteStore: EndpointStore {
 
     /// Adds an endpoint with good health, or replaces one, whose health stays.
     public func save(_ endpoint: Endpoint) async throws {
+        let direct = direct
         try await write { db in
+            try MissingMessages(db, direct).write(of: endpoint.id)
             try db.execute(
                 sql: """
                     INSERT INTO endpoint (id, is_active, definition, health) VALUES (?, ?, ?, ?)
@@ -54,8 +56,10 @@ extension SQLiteStore: EndpointStore {
 
     /// Replaces an endpoint that is as it was read.
     public func replace(_ former: Endpoint, with endpoint: Endpoint) async throws -> Bool {
-        try await write { db in
+        let direct = direct
+        return try await write { db in
             guard try Self.isStored(former, db) else { return false }
+            try MissingMessages(db, direct).write(of: former.id)
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ? WHERE id = ?",
                 arguments: [endpoint.isActive, try JSONColumn.encode(endpoint), former.id])
@@ -80,8 +84,10 @@ extension SQLiteStore: EndpointStore {
     private func removeEndpoint(
         _ id: String, if isExpected: @escaping @Sendable (Database) throws -> Bool
     ) async throws -> Bool {
+        let direct = direct
         let isThere = try await write { db in
             guard try isExpected(db) else { return false }
+            try MissingMessages(db, direct).write(of: id)
             try db.execute(sql: "DELETE FROM endpoint WHERE id = ?", arguments: [id])
             return db.changesCount > 0
         }

@@ -11,6 +11,7 @@ extension SQLiteStore: MonitorStore {
     public func load() async throws -> MonitorState {
         try await removeStagedRegions()
         try await removeStagedImports()
+        try await writeMessagesOfFailedCommits()
         return try await currentState()
     }
 
@@ -18,6 +19,7 @@ extension SQLiteStore: MonitorStore {
     public func loadFrame() async throws -> MonitorState {
         try await removeStagedRegions()
         try await removeStagedImports()
+        try await writeMessagesOfFailedCommits()
         return try await read { db in try Self.currentState(db, isFrame: true) }
     }
 
@@ -133,6 +135,7 @@ extension SQLiteStore: MonitorStore {
             let archived = fixes.map { ArchivedFix(stored: $0, receivedAt: commit.receivedAt) }
             return archived.first.map { Segment.make(of: $0.location.deviceID, archived).map { $0.encoded() } } ?? []
         }
+        let direct = direct
         try await writeWithoutTransaction { db in
             let last = try LogPosition.fetchOne(db.cachedStatement(sql: "SELECT max(position) FROM log")) ?? 0
             if last != tail.position {
@@ -144,18 +147,26 @@ extension SQLiteStore: MonitorStore {
                 throw StoreError(
                     .outOfOrder, "Commit \(commit.position) does not follow commit \(last), the last one.")
             }
-            try self.transaction(db) { db in
-                let writer = CommitWriter(db, self.eventTail)
-                try writer.write(row)
-                try writer.write(commit)
-                for segment in segments { try Segment.insert(segment, db) }
-                if let change { try writer.write(change, at: commit.position, commit.receivedAt) }
+            let messages: DirectMessages?
+            do {
+                messages = try self.transaction(db) { db in
+                    let writer = CommitWriter(db, self.eventTail, handsOver: direct.handsOver)
+                    try writer.write(row)
+                    let messages = try writer.write(commit)
+                    for segment in segments { try Segment.insert(segment, db) }
+                    if let change { try writer.write(change, at: commit.position, commit.receivedAt) }
+                    return messages
+                }
+            } catch {
+                direct.noteFailure()
+                throw error
             }
             tail.append(
                 commit.position, devices: row.devices, count: commit.locations.count, receivedAt: commit.receivedAt,
                 isArchived: false)
             tail.note(commit.checkpoints)
             if change != nil { tail.raiseFloor(to: commit.position) }
+            if let messages { direct.hand(messages) }
         }
     }
 }

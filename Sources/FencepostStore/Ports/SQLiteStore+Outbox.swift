@@ -74,12 +74,22 @@ extension SQLiteStore: Outbox {
     /// Without events the transaction is not synced. It survives the end of the process at once, and a power cut with the
     /// next commit; a power cut before repeats these messages. So results of attempts are written within a fraction of
     /// the time that a sync takes, and fewer messages are repeated after a crash.
-    public func settle(_ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery]) async throws {
+    public func settle(
+        _ settlements: [Settlement], events: [NewEvent], deliveries: [NewDelivery], direct: DirectProgress
+    ) async throws {
         let tail = eventTail
         try await write(isSynced: !events.isEmpty || !deliveries.isEmpty) { db in
             var queue = DeliveryQueue(db)
             let writer = CommitWriter(db, tail)
             for settlement in settlements { try queue.settle(settlement) }
+            for message in direct.messages { try MissingMessages.write(message, db, &queue) }
+            for (endpoint, position) in direct.positions {
+                try queue.execute(
+                    position == nil
+                        ? "UPDATE endpoint SET written_through = ?1 WHERE id = ?2"
+                        : "UPDATE endpoint SET written_through = max(coalesce(written_through, 0), ?1) WHERE id = ?2",
+                    [position, endpoint])
+            }
             var moments: [String: Timestamp] = [:]
             for event in events { moments[event.id] = event.timestamp }
             let latest = events.map(\.timestamp).max() ?? settlements.compactMap(\.attempt?.startedAt).max()
@@ -99,6 +109,7 @@ extension SQLiteStore: Outbox {
 
     /// Stores the health of an endpoint, and its state if it is disabled; ignored for one that was changed or removed.
     public func update(_ endpoint: Endpoint, health: EndpointHealth) async throws {
+        let direct = direct
         try await write { db in
             guard
                 let text = try String.fetchOne(
@@ -106,7 +117,10 @@ extension SQLiteStore: Outbox {
             else { return }
             var stored = try JSONColumn.decode(Endpoint.self, text)
             guard stored.isDefined(as: endpoint) else { return }
-            if !endpoint.isActive { stored.state = endpoint.state }
+            if !endpoint.isActive {
+                try MissingMessages(db, direct).write(of: endpoint.id)
+                stored.state = endpoint.state
+            }
             try db.execute(
                 sql: "UPDATE endpoint SET is_active = ?, definition = ?, health = ? WHERE id = ?",
                 arguments: [

@@ -10,10 +10,12 @@ struct DispatchJournal: Sendable {
         var events: [NewEvent] = []
         var deliveries: [NewDelivery] = []
         var updates: [(endpoint: Endpoint, health: EndpointHealth)] = []
+        /// Messages that get rows, and positions of endpoints.
+        var direct = DirectProgress()
         /// Ids of the settled deliveries by endpoint.
         var settled: [String: [String]] = [:]
 
-        var hasDeliveries: Bool { !settlements.isEmpty || !events.isEmpty }
+        var hasDeliveries: Bool { !settlements.isEmpty || !events.isEmpty || !direct.isEmpty }
     }
 
     /// How much of a batch is on disk.
@@ -36,6 +38,7 @@ struct DispatchJournal: Sendable {
     private var events: [NewEvent] = []
     private var deliveries: [NewDelivery] = []
     private var updates: [String: (endpoint: Endpoint, health: EndpointHealth)] = [:]
+    private var messages: [DirectMessage] = []
     private var settled: [String: [String]] = [:]
 
     /// When a batch whose write failed is written again; `nil` when none failed.
@@ -54,7 +57,8 @@ struct DispatchJournal: Sendable {
         }
     }
 
-    private var hasMore: Bool { !settlements.isEmpty || !events.isEmpty || !updates.isEmpty }
+    /// Whether something was added since the last batch.
+    var hasMore: Bool { !settlements.isEmpty || !events.isEmpty || !updates.isEmpty || !messages.isEmpty }
 
     mutating func settle(_ settlement: Settlement, of endpoint: String) {
         settlements.append(settlement)
@@ -66,13 +70,21 @@ struct DispatchJournal: Sendable {
         deliveries += messages
     }
 
+    /// Gives messages rows.
+    mutating func store(_ messages: [DirectMessage]) { self.messages += messages }
+
     /// Replaces an earlier update of the same endpoint.
     mutating func update(_ endpoint: Endpoint, health: EndpointHealth) {
         updates[endpoint.id] = (endpoint, health)
     }
 
+    /// Whether nothing is being written, so that a batch has all that was added.
+    var isIdle: Bool { if case .idle = state { true } else { false } }
+
     /// The batch to write now; `nil` while one is being written, before `retryAt`, or when there is nothing to write.
-    mutating func nextBatch(now: Timestamp) -> Batch? {
+    ///
+    /// `positions`: those of endpoints if all that was added is written.
+    mutating func nextBatch(now: Timestamp, positions: [String: Int64?] = [:]) -> Batch? {
         switch state {
         case .writing: return nil
         case .failed(let batch, let failures, let retryAt):
@@ -80,11 +92,13 @@ struct DispatchJournal: Sendable {
             state = .writing(batch, failures: failures)
             return batch
         case .idle:
-            guard hasMore else { return nil }
-            let batch = Batch(
+            guard hasMore || !positions.isEmpty else { return nil }
+            var batch = Batch(
                 settlements: settlements, events: events, deliveries: deliveries, updates: Array(updates.values),
                 settled: settled)
-            (settlements, events, deliveries, updates, settled) = ([], [], [], [:], [:])
+            batch.direct.messages = messages
+            batch.direct.positions = positions
+            (settlements, events, deliveries, messages, updates, settled) = ([], [], [], [], [:], [:])
             state = .writing(batch, failures: 0)
             return batch
         }

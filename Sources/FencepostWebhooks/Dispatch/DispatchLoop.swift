@@ -18,10 +18,15 @@ struct DispatchLoop {
     /// When a shutdown stops waiting for attempts in flight; `nil` before a shutdown.
     private var stopAt: Timestamp?
     private var gaugesDue = Timestamp.distantPast
+    /// The number of the newest event whose messages have come.
+    private var through: Int64 = 0
+    /// When messages without rows are looked at; `nil` while no endpoint may have any.
+    private var tickDue: Timestamp?
 
     /// Maximum sleep, and with it the maximum effect of a change of the wall clock.
     private static let longestSleep = Duration.seconds(60)
     private static let gaugeInterval = Duration.seconds(15)
+    private static let tickInterval = Duration.seconds(1)
 
     init(_ dispatcher: WebhookDispatcher) {
         self.dispatcher = dispatcher
@@ -35,7 +40,8 @@ struct DispatchLoop {
             let now = clock.now()
             for message in dispatcher.mailbox.takeAll() { take(message, now: now, in: &group) }
             if stopAt == nil { advanceRunners(now: now, in: &group) }
-            write(now: now, in: &group)
+            let isTick = tick(now: now, in: &group)
+            write(now: now, isTick: isTick, in: &group)
             recordGauges(now: now, in: &group)
             if isDone(now: now) { return }
             await wait(now: now)
@@ -45,12 +51,12 @@ struct DispatchLoop {
     private func isDone(now: Timestamp) -> Bool {
         if Task.isCancelled { return true }
         guard let stopAt else { return false }
-        return now >= stopAt || attemptsInFlight == 0 && journal.isEmpty
+        return now >= stopAt || attemptsInFlight == 0 && journal.isEmpty && runners.values.allSatisfy(\.direct.isClosed)
     }
 
     /// Sleeps until a message arrives or something is due.
     private func wait(now: Timestamp) async {
-        let deadline = [wakeUps.values.min(), stopAt, journal.retryAt].compactMap { $0 }.min()
+        let deadline = [wakeUps.values.min(), stopAt, journal.retryAt, tickDue].compactMap { $0 }.min()
         let span = min(deadline.map { max($0 - now, .milliseconds(1)) } ?? Self.longestSleep, Self.longestSleep)
         let (mailbox, sleep) = (dispatcher.mailbox, dispatcher.sleep)
         guard mailbox.isEmpty else { return }
@@ -71,6 +77,9 @@ struct DispatchLoop {
         switch message {
         case .deliveriesAdded(let ids):
             for id in ids { send(.deliveriesAdded, to: id, now: now, in: &group) }
+        case .messagesHanded(let handed):
+            through = max(through, handed.through)
+            take(handed, now: now, in: &group)
         case .endpointsRead(let endpoints, let number):
             take(endpoints, now: now, in: &group)
             dispatcher.restoreRoster(endpoints, number: number)
@@ -91,11 +100,57 @@ struct DispatchLoop {
                 send(.settled(deliveryIDs: deliveries), to: id, now: now, in: &group)
             }
             if !batch.events.isEmpty { dispatcher.eventsStored() }
-            for id in Set(batch.deliveries.map(\.endpointID)) {
-                send(.deliveriesAdded, to: id, now: now, in: &group)
+            for message in batch.direct.messages {
+                let delivery = message.delivery
+                send(.settled(deliveryIDs: [delivery.id]), to: delivery.endpointID, now: now, in: &group)
             }
-        case .stop: stopAt = stopAt ?? now + dispatcher.settings.stopGrace
+            for (id, position) in batch.direct.positions {
+                send(.positionWritten(position.map { .through($0) } ?? .all), to: id, now: now, in: &group)
+            }
+            let added = batch.deliveries.map(\.endpointID) + batch.direct.messages.map(\.delivery.endpointID)
+            for id in Set(added) { send(.deliveriesAdded, to: id, now: now, in: &group) }
+        case .stop:
+            stopAt = stopAt ?? now + dispatcher.settings.stopGrace
+            for id in runners.keys { send(.stop, to: id, now: now, in: &group) }
         }
+    }
+
+    private mutating func take(_ handed: DirectMessages, now: Timestamp, in group: inout DiscardingTaskGroup) {
+        var rest = handed.messages[...]
+        // Those of an endpoint are next to each other where it is the only one.
+        while let id = rest.first?.delivery.endpointID {
+            let messages = rest.prefix { $0.delivery.endpointID == id }
+            send(.messagesHanded(Array(messages)), to: id, now: now, in: &group)
+            rest = rest.dropFirst(messages.count)
+        }
+        for id in handed.endpointsWithRows { send(.deliveriesAdded, to: id, now: now, in: &group) }
+    }
+
+    /// Looks at messages without rows once a second, while there may be some.
+    ///
+    /// - Returns: whether it is time to write what is known about them.
+    private mutating func tick(now: Timestamp, in group: inout DiscardingTaskGroup) -> Bool {
+        guard runners.values.contains(where: { !$0.direct.isClosed }) else {
+            tickDue = nil
+            return false
+        }
+        if let tickDue, now < tickDue, tickDue <= now + Self.tickInterval { return stopAt != nil }
+        tickDue = now + Self.tickInterval
+        for (id, runner) in runners where !runner.direct.isClosed { send(.tick, to: id, now: now, in: &group) }
+        return true
+    }
+
+    /// What is to be written about messages without rows.
+    private mutating func positions() -> [String: Int64?] {
+        var positions: [String: Int64?] = [:]
+        for id in runners.keys {
+            switch runners[id]?.position(through: through) {
+            case .through(let number): positions[id] = .some(number)
+            case .all: positions[id] = .some(nil)
+            case nil: break
+            }
+        }
+        return positions
     }
 
     private mutating func take(_ endpoints: [Endpoint], now: Timestamp, in group: inout DiscardingTaskGroup) {
@@ -106,6 +161,7 @@ struct DispatchLoop {
         }
         var settings = EndpointRunner.Settings()
         settings.maximumInFlight = dispatcher.settings.maximumInFlight
+        if dispatcher.mayBeDirect.load(ordering: .relaxed) { settings.direct = dispatcher.settings.direct }
         for endpoint in endpoints {
             if runners[endpoint.id] == nil {
                 runners[endpoint.id] = EndpointRunner(
@@ -163,7 +219,8 @@ struct DispatchLoop {
         case .attempt(let delivery): attempt([delivery], to: endpoint, now: now, in: &group)
         case .attemptGroup(let deliveries): attempt(deliveries, to: endpoint, now: now, in: &group)
         case .wake(let time): wakeUps[id] = time
-        case .settle(let delivery, let settlement):
+        case .settle(let delivery, var settlement):
+            settlement.message = runners[id]?.leave(delivery.id)
             journal.settle(settlement, of: id)
             if settlement.result == .expired { dispatcher.metrics.recordExpired() }
             if let tracer = dispatcher.settings.tracer { DeliveryTrace.record(delivery, settlement, at: now, tracer) }
@@ -176,6 +233,8 @@ struct DispatchLoop {
             report(ServiceEvents.disabled(endpoint, reason: reason, at: now))
             dispatcher.metrics.record(runners.values.map(\.endpoint))
         case .saveHealth(let health): journal.update(endpoint, health: health)
+        case .store(let messages): journal.store(messages)
+        case .setDirect(let isDirect): dispatcher.roster.setDirect(isDirect, id)
         }
     }
 
@@ -234,14 +293,15 @@ struct DispatchLoop {
         }
     }
 
-    private mutating func write(now: Timestamp, in group: inout DiscardingTaskGroup) {
-        guard let batch = journal.nextBatch(now: now) else { return }
+    private mutating func write(now: Timestamp, isTick: Bool, in group: inout DiscardingTaskGroup) {
+        guard let batch = nextBatch(now: now, isTick: isTick) else { return }
         let (outbox, logger) = (dispatcher.outbox, dispatcher.logger)
         child(in: &group) {
             var extent = DispatchJournal.Extent.nothing
             do {
                 if batch.hasDeliveries {
-                    try await outbox.settle(batch.settlements, events: batch.events, deliveries: batch.deliveries)
+                    try await outbox.settle(
+                        batch.settlements, events: batch.events, deliveries: batch.deliveries, direct: batch.direct)
                 }
                 extent = .deliveries
                 for update in batch.updates { try await outbox.update(update.endpoint, health: update.health) }
@@ -253,13 +313,20 @@ struct DispatchLoop {
         }
     }
 
+    private mutating func nextBatch(now: Timestamp, isTick: Bool) -> DispatchJournal.Batch? {
+        journal.isIdle
+            ? journal.nextBatch(now: now, positions: journal.hasMore || isTick ? positions() : [:])
+            : journal.nextBatch(now: now)
+    }
+
     private mutating func recordGauges(now: Timestamp, in group: inout DiscardingTaskGroup) {
         guard now >= gaugesDue, stopAt == nil else { return }
         gaugesDue = now + Self.gaugeInterval
         let (outbox, metrics) = (dispatcher.outbox, dispatcher.metrics)
+        let inMemory = runners.values.reduce(0) { $0 + $1.direct.count }
         child(in: &group) {
             if let backlog = try? await outbox.backlog() {
-                metrics.record(pending: backlog.pending, oldest: backlog.oldest, now: now)
+                metrics.record(pending: backlog.pending + inMemory, oldest: backlog.oldest, now: now)
             }
             return nil
         }

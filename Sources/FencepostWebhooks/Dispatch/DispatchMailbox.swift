@@ -7,6 +7,8 @@ final class DispatchMailbox: Sendable {
     enum Message: Sendable {
         /// Deliveries of these endpoints were committed or made due.
         case deliveriesAdded(endpoints: Set<String>)
+        /// A commit is durable, some of whose messages have no rows.
+        case messagesHanded(DirectMessages)
         /// All endpoints were read from the store.
         case endpointsRead([Endpoint], number: UInt64)
         case deliveriesRead(endpoint: String, Result<Read, any Error>)

@@ -1,8 +1,22 @@
 import FencepostModel
 import FencepostService
 
-/// The states of the parts of the runner: what it knows, what it reads, what it sends.
+/// The settings of the runner, and the states of its parts: what it knows, what it reads, what it sends.
 extension EndpointRunner {
+    /// Limits of one endpoint.
+    struct Settings: Hashable, Sendable {
+        /// Maximum number of concurrent attempts.
+        var maximumInFlight = 4
+        /// Maximum number of deliveries per read, and of deliveries in memory that wait for their attempt; two messages of an
+        /// endpoint with larger batches.
+        var window = 32
+        /// Maximum number of finished attempts whose result is not on disk. Above it the store is in trouble, and the
+        /// endpoint waits for it.
+        var maximumUnwritten = 1000
+        /// When messages come without rows; `nil` for never.
+        var direct: DirectRoute.Settings?
+    }
+
     /// How much is known about the endpoint since the program started.
     enum Startup: Hashable {
         /// Nothing. The first read brings the health.

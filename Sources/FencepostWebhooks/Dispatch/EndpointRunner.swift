@@ -7,22 +7,19 @@ import FencepostService
 /// inputs only record what happened. `advance` starts reads and attempts; the owner sends it after the inputs that have
 /// arrived together, so that one read serves all of them, and sends none while it shuts down.
 struct EndpointRunner: Sendable {
-    struct Settings: Hashable, Sendable {
-        /// Maximum number of concurrent attempts.
-        var maximumInFlight = 4
-        /// Maximum number of deliveries per read, and of deliveries in memory that wait for their attempt; two messages of an
-        /// endpoint with larger batches.
-        var window = 32
-        /// Maximum number of finished attempts whose result is not on disk. Above it the store is in trouble, and the
-        /// endpoint waits for it.
-        var maximumUnwritten = 1000
-    }
-
     enum Input {
         /// The endpoint was read from the store: it may have changed, and deliveries may have been erased.
         case endpointRead(Endpoint)
         /// Deliveries of the endpoint were committed, or made due.
         case deliveriesAdded
+        /// Messages of a commit that have no rows.
+        case messagesHanded([DirectMessage])
+        /// What is known about messages without rows was written.
+        case positionWritten(DirectRoute.Position)
+        /// It is time to look at messages without rows.
+        case tick
+        /// The service stops: all messages get rows.
+        case stop
         /// The result of a read.
         ///
         /// - `next`: due time of the first delivery that is neither among these nor was excluded.
@@ -54,6 +51,10 @@ struct EndpointRunner: Sendable {
         case disable(reason: String)
         /// Write the endpoint's health.
         case saveHealth(EndpointHealth)
+        /// Write the rows of messages that have none.
+        case store([DirectMessage])
+        /// Let messages come without rows, or no longer.
+        case setDirect(Bool)
     }
 
     private(set) var endpoint: Endpoint
@@ -61,10 +62,12 @@ struct EndpointRunner: Sendable {
     private let schedule: RetrySchedule
     private var startup = Startup.healthUnknown
     private var reading = Reading.idle(.due)
-    private var breaker = CircuitBreaker()
-    private var backpressure: Backpressure
-    /// Due deliveries that were read and wait for their attempt, in the order of the attempts.
-    private var waiting: [PendingDelivery] = []
+    var breaker = CircuitBreaker()
+    var backpressure: Backpressure
+    /// Due deliveries that wait for their attempt, in the order of the attempts. A slice, whose first is removed at once.
+    var waiting: ArraySlice<PendingDelivery> = []
+    /// Those that have no rows, waiting or in flight.
+    var direct: DirectRoute
     private var inFlight: [String: PendingDelivery] = [:]
     /// Those in flight whose endpoint was changed since they were sent.
     private var outdated: Set<String> = []
@@ -88,6 +91,7 @@ struct EndpointRunner: Sendable {
         self.schedule = schedule
         backpressure = Backpressure(maximumInFlight: settings.maximumInFlight)
         gate = MessageGate(endpoint)
+        direct = DirectRoute(settings.direct)
     }
 
     var health: EndpointHealth? { startup.health }
@@ -101,6 +105,13 @@ struct EndpointRunner: Sendable {
         case .deliveriesAdded:
             noteAdded()
             return []
+        case .messagesHanded(let messages): return take(messages, now: now)
+        case .positionWritten(let position):
+            return direct.noteWritten(position).map { [.setDirect($0)] } ?? []
+        case .tick: return updateDirect(now: now)
+        case .stop:
+            direct.stop()
+            return [.setDirect(false)] + stored(direct.messagesToStore(at: now, all: true))
         case .deliveriesRead(let deliveries, let next, let health):
             if let health { restore(health, now: now) }
             return take(deliveries, next: next, now: now)
@@ -126,15 +137,15 @@ struct EndpointRunner: Sendable {
         if !former.isDefined(as: endpoint) { outdated.formUnion(inFlight.keys) }
         gate = MessageGate(endpoint, lastMessages: gate.lastMessages, facts: gate.sent?.facts ?? [:])
         // They may have been erased from the store, so they are read again.
-        (waiting, separated) = ([], [])
-        noteAdded()
+        let actions = dropWaiting()
+        separated = []
         // Another address has no failures yet.
-        guard endpoint.isActive, !former.isActive || former.url != endpoint.url else { return [] }
+        guard endpoint.isActive, !former.isActive || former.url != endpoint.url else { return actions }
         let health = EndpointHealth()
         startup.setHealth(health)
         breaker = CircuitBreaker()
         backpressure = Backpressure(maximumInFlight: settings.maximumInFlight)
-        return [.saveHealth(health)]
+        return actions + [.saveHealth(health)]
     }
 
     private mutating func restore(_ stored: EndpointHealth, now: Timestamp) {
@@ -154,7 +165,7 @@ struct EndpointRunner: Sendable {
     private mutating func advance(now: Timestamp) -> [Action] {
         var actions: [Action] = []
         while !waiting.isEmpty, sending(at: now) == .open {
-            let delivery = waiting.removeFirst()
+            let delivery = nextWaiting()
             if endpoint.isTooOld(delivery, at: now) {
                 unwritten[delivery.id] = .finished
                 actions.append(.settle(delivery, Settlement(delivery.id, .expired)))
@@ -166,6 +177,7 @@ struct EndpointRunner: Sendable {
             let isCollected = largestGroup > 1 && isCollectable(delivery)
             actions.append(isCollected ? .attemptGroup(group(with: delivery, at: now, &actions)) : .attempt(delivery))
         }
+        actions += updateDirect(now: now)
         if let read = startRead(now: now) { actions.append(read) }
         if let time = wakeUp(now: now) { actions.append(.wake(at: time)) }
         return actions
@@ -204,7 +216,7 @@ struct EndpointRunner: Sendable {
         while let next = waiting.first, others.count + 1 < largestGroup, isCollectable(next) {
             size += next.body.utf8.count
             if size > Self.largestMessage { break }
-            waiting.removeFirst()
+            _ = nextWaiting()
             if endpoint.isTooOld(next, at: now) {
                 unwritten[next.id] = .finished
                 actions.append(.settle(next, Settlement(next.id, .expired)))
@@ -243,7 +255,7 @@ struct EndpointRunner: Sendable {
         guard isDue else { return startEarlyRead(unread: unread, now: now) ?? startCheckOfDueTimes(unread: unread) }
         // Deliveries are not read long before their attempt: the API may erase them from the store.
         let isUseful = startup == .healthUnknown || sending(at: now) == .open || !waiting.isEmpty
-        guard isUseful, waiting.count * 4 <= window else {
+        guard isUseful, (waiting.count - direct.waitingCount) * 4 <= window else {
             reading = .idle(.due)
             return nil
         }
@@ -294,7 +306,7 @@ struct EndpointRunner: Sendable {
 
     // MARK: Reads
 
-    private mutating func noteAdded() {
+    mutating func noteAdded() {
         switch reading {
         case .idle: reading = .idle(.due)
         case .due(let limit, _): reading = .due(limit: limit, isOutdated: true)
@@ -304,6 +316,7 @@ struct EndpointRunner: Sendable {
     }
 
     private mutating func noteSettled(_ id: String) {
+        direct.remove(id)
         guard let state = unwritten.removeValue(forKey: id), case .retry(let time) = state else { return }
         switch reading {
         case .idle(var unread):
@@ -317,6 +330,7 @@ struct EndpointRunner: Sendable {
     private mutating func take(_ deliveries: [PendingDelivery], next: Timestamp?, now: Timestamp) -> [Action] {
         let held = heldIDs
         let new = deliveries.filter { !held.contains($0.id) }
+        direct.noteRead(new.count, at: now)
         guard endpoint.isActive else {
             reading = .idle(.due)
             return []
@@ -467,14 +481,11 @@ struct EndpointRunner: Sendable {
         if let reason = reasonToDisable(after: result, isOutageTooLong: isOutageTooLong) {
             endpoint.state = .disabled(since: now, reason: reason)
             // The health starts from zero when the endpoint is enabled again.
-            return [.disable(reason: reason), .saveHealth(EndpointHealth())]
+            return dropWaiting() + [.disable(reason: reason), .saveHealth(EndpointHealth())]
         }
         // Deliveries do not stay in memory while the endpoint pauses.
-        if !breaker.isClosed || backpressure.pausedUntil > now, !waiting.isEmpty {
-            waiting = []
-            noteAdded()
-        }
-        return health.isWorthWriting(after: before) ? [.saveHealth(health)] : []
+        let actions = isPaused(at: now) && !waiting.isEmpty ? dropWaiting() : []
+        return actions + (health.isWorthWriting(after: before) ? [.saveHealth(health)] : [])
     }
 
     private func reasonToDisable(after result: AttemptResult, isOutageTooLong: Bool) -> String? {

@@ -22,6 +22,8 @@ public final class WebhookDispatcher: Service {
         public var part: ClusterPartition?
         /// Records traces of deliveries; `nil` for none.
         public var tracer: Tracer?
+        /// When messages are sent from memory, before they have rows.
+        package var direct = DirectRoute.Settings()
 
         /// The defaults of the documentation.
         public init() {}
@@ -39,6 +41,8 @@ public final class WebhookDispatcher: Service {
     let reports: (any ReportSource)?
     let metrics: WebhookMetrics
     let mailbox = DispatchMailbox()
+    /// Whether the outbox hands messages over.
+    let mayBeDirect = Atomic<Bool>(false)
     /// Whether the loop sleeps, and the number of child tasks that have not reported back. Tests wait for both.
     let activity = Mutex<(isAsleep: Bool, children: Int)>((false, 0))
     /// Reads of the endpoints are numbered: the result of an older one never replaces that of a newer one.
@@ -120,8 +124,15 @@ public final class WebhookDispatcher: Service {
     ///
     /// - Throws: the store's error when the endpoints cannot be read, after five tries.
     public func prepare() async throws {
+        let delivery = DirectDelivery(
+            messages: { [roster] in roster.messages(for: $0, to: $1) },
+            deliver: { [mailbox] in mailbox.post(.messagesHanded($0)) })
         for attempt in 1...5 {
-            do { return try await reloadEndpoints() } catch {
+            do {
+                let handsOver = try await outbox.beginDirectDelivery(delivery)
+                mayBeDirect.store(handsOver, ordering: .relaxed)
+                return try await reloadEndpoints()
+            } catch {
                 if attempt == 5 || Task.isCancelled { throw error }
                 logger.warning("reading the endpoints failed; the next try is in 1 s", metadata: ["error": "\(error)"])
                 try await sleep(.seconds(1))

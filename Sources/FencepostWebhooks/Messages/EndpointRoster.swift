@@ -5,6 +5,8 @@ import Synchronization
 /// The active endpoints. Composes the messages that each of them receives for an event.
 public final class EndpointRoster: MessageComposer {
     private let filters: Mutex<[EndpointFilter]>
+    /// The endpoints whose messages may be handed over without rows.
+    private let direct = Mutex<Set<String>>([])
     private let encoder: MessageEncoder
     private let named: MessagePlaces
     /// The zone of endpoints that name none.
@@ -29,6 +31,8 @@ public final class EndpointRoster: MessageComposer {
     public func replace(_ endpoints: [Endpoint]) {
         let compiled = EndpointRoster.filters(endpoints)
         filters.withLock { $0 = compiled }
+        let ids = Set(compiled.map(\.endpoint.id))
+        direct.withLock { $0.formIntersection(ids) }
     }
 
     /// What an endpoint for people would send about sample events at the regions of now.
@@ -39,6 +43,14 @@ public final class EndpointRoster: MessageComposer {
     /// Removes an endpoint, until `replace` adds it again.
     func remove(_ id: String) {
         filters.withLock { $0.removeAll { $0.endpoint.id == id } }
+        setDirect(false, id)
+    }
+
+    /// Sets whether the messages of an endpoint may be handed over without rows, from the next event on.
+    func setDirect(_ isDirect: Bool, _ id: String) {
+        direct.withLock { direct in
+            if isDirect { direct.insert(id) } else { direct.remove(id) }
+        }
     }
 
     private static func filters(_ endpoints: [Endpoint]) -> [EndpointFilter] {
@@ -91,15 +103,18 @@ public final class EndpointRoster: MessageComposer {
             hasPeople ? MessageData.Notes(regions: named.places(of: subject), isCrossing: subject.isCrossing) : nil
         // Most endpoints receive the same bytes, which are encoded once.
         var written: [MessageView: (body: String, headers: [String: String])] = [:]
+        let direct = direct.withLock { $0 }
         // The map page walks its test devices under this name.
         let isTest = subject.deviceID?.rawValue.hasPrefix("test/") == true
         return filters.map { filter in
             let view = MessageView(filter.endpoint)
             let text = written[view] ?? encoder.encode(message, as: view, isTest: isTest, notes: notes)
             written[view] = text
-            return NewDelivery(
+            var delivery = NewDelivery(
                 endpointID: filter.endpoint.id, eventID: subject.id, deviceID: subject.deviceID, body: text.body,
                 headers: text.headers, isOrdered: filter.endpoint.isOrdered)
+            delivery.isDirect = !direct.isEmpty && direct.contains(filter.endpoint.id)
+            return delivery
         }
     }
 

@@ -23,7 +23,7 @@ struct MessageData {
         private var index: Int { Omission.allCases.firstIndex(of: self) ?? 0 }
     }
 
-    let event: EventMessage
+    let parts: EventParts
     let view: MessageView
     /// This part and those before it are left out.
     var omitted: Omission?
@@ -53,7 +53,7 @@ struct MessageData {
         switch member {
         case .id:
             writer.name("eventId")
-            writer.value(event.id)
+            writer.value(parts.message.id)
         // The envelope has them.
         case .type, .timestamp: break
         // In notes.
@@ -62,10 +62,10 @@ struct MessageData {
         case .recipients: break
         case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .app, .endpoint,
             .delivery, .schedule, .report, .revision, .supersedes, .retracts, .retractedType:
-            writer.field(member, of: event)
+            writer.field(member, of: parts)
         case .region: writeRegion(to: &writer)
         case .location:
-            guard view.includesLocation, let location = event.event?.location else { return }
+            guard view.includesLocation, let location = parts.event?.location else { return }
             writer.name(member.rawValue)
             writer.value(rounded(location))
         case .fence: writeFence(to: &writer)
@@ -78,8 +78,8 @@ struct MessageData {
         guard let notes else { return }
         writer.name("crossing")
         writer.value(notes.isCrossing)
-        writer.field(.earliest, of: event)
-        writer.field(.latest, of: event)
+        writer.field(.earliest, of: parts)
+        writer.field(.latest, of: parts)
         writer.name("places")
         writer.beginArray()
         for region in notes.regions {
@@ -98,7 +98,7 @@ struct MessageData {
     private func omits(_ part: Omission) -> Bool { omitted.map { part <= $0 } ?? false }
 
     private func writeRegion(to writer: inout JSONWriter) {
-        guard let region = event.region else { return }
+        guard let region = parts.region else { return }
         writer.name(EventMember.region.rawValue)
         writer.beginObject()
         writer.name("id")
@@ -139,7 +139,7 @@ struct MessageData {
 
     /// The visit: without the place for an endpoint that receives no locations, and without regions if they are left out.
     private func writeVisit(to writer: inout JSONWriter) {
-        guard var visit = event.visit else { return }
+        guard var visit = parts.visit else { return }
         if let decimals = view.precision {
             visit.coordinate.latitude = Self.rounded(visit.coordinate.latitude, decimals: decimals)
             visit.coordinate.longitude = Self.rounded(visit.coordinate.longitude, decimals: decimals)
@@ -150,7 +150,7 @@ struct MessageData {
 
     /// The fence: without its centre for an endpoint that receives no locations.
     private func writeFence(to writer: inout JSONWriter) {
-        guard case .fence(var report) = event.event?.occurrence else { return }
+        guard case .fence(var report) = parts.event?.occurrence else { return }
         if let decimals = view.precision {
             report.fence.center.latitude = Self.rounded(report.fence.center.latitude, decimals: decimals)
             report.fence.center.longitude = Self.rounded(report.fence.center.longitude, decimals: decimals)
@@ -186,7 +186,7 @@ struct MessageData {
     }
 
     private var visibleDecisions: [AppDecision] {
-        event.decisions.filter { decision in
+        parts.message.decisions.filter { decision in
             view.apps.isEmpty || decision.app.map(view.apps.contains) == true
         }
     }
@@ -202,11 +202,11 @@ struct MessageData {
 
     private func isPresent(_ part: Omission) -> Bool {
         switch part {
-        case .metadata: event.region?.metadata != nil
+        case .metadata: parts.region?.metadata != nil
         case .reasons: !omits(.apps) && !visibleDecisions.isEmpty
         case .apps: !visibleDecisions.isEmpty
-        case .tags: event.region != nil
-        case .visitRegions: event.visit != nil
+        case .tags: parts.region != nil
+        case .visitRegions: parts.visit != nil
         }
     }
 }

@@ -15,7 +15,7 @@ struct MessageEncoder: Sendable {
     func encode(
         _ event: EventMessage, as view: MessageView, isTest: Bool = false, notes: MessageData.Notes? = nil
     ) -> (body: String, headers: [String: String]) {
-        var data = MessageData(event: event, view: view, isTest: isTest)
+        var data = MessageData(parts: EventParts(event), view: view, isTest: isTest)
         if view.isForPeople { data.notes = notes }
         var bytes = body(data)
         for omission in MessageData.Omission.allCases where bytes.count >= MessageEncoder.limit {
@@ -30,8 +30,8 @@ struct MessageEncoder: Sendable {
         switch data.view.format {
         case .standard:
             writer.beginObject()
-            writer.field(.type, of: data.event)
-            writer.field(.timestamp, of: data.event)
+            writer.field(.type, of: data.parts)
+            writer.field(.timestamp, of: data.parts)
             writer.name("data")
             data.write(to: &writer)
             writer.endObject()
@@ -60,7 +60,7 @@ struct MessageEncoder: Sendable {
 
     private func writeCloudEvent(_ data: MessageData, to writer: inout JSONWriter) {
         writer.beginObject()
-        for (name, value) in attributes(data.event) {
+        for (name, value) in attributes(data.parts.message) {
             writer.name(name)
             writer.value(value)
         }

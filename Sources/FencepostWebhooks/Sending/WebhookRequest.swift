@@ -94,8 +94,11 @@ public struct WebhookRequest: Sendable {
         var body: [UInt8] = []
         body.reserveCapacity(deliveries.reduce(2) { $0 + $1.body.utf8.count })
         for delivery in deliveries {
-            body.append(UInt8(ascii: body.isEmpty ? "[" : ","))
-            body += delivery.body.utf8.dropFirst().dropLast()
+            let start = body.count
+            body += delivery.body.utf8
+            // Its brackets become those of the whole, and the commas.
+            body[start] = UInt8(ascii: start == 0 ? "[" : ",")
+            body.removeLast()
         }
         body.append(UInt8(ascii: "]"))
         return String(decoding: body, as: UTF8.self)
