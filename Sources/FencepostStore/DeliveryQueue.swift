@@ -8,6 +8,8 @@ struct DeliveryQueue {
     let db: Database
     /// Endpoints that exist, and those that do not, as far as they were asked for in this transaction.
     private var endpoints: [String: Bool] = [:]
+    /// The header fields of the last row and their text: those of the messages of an endpoint are mostly the same.
+    private var headers: (fields: [String: String], text: String) = ([:], JSONColumn.encode([String: String]()))
 
     init(_ db: Database) {
         self.db = db
@@ -99,8 +101,12 @@ struct DeliveryQueue {
     /// Inserts a row, unless there is one with its id.
     ///
     /// - Returns: whether it is new.
-    private func insert(_ message: PendingDelivery, status: DeliveryRecord.Status, order: Order) throws -> Bool {
-        let headers = JSONColumn.encode(message.headers)
+    private mutating func insert(
+        _ message: PendingDelivery, status: DeliveryRecord.Status, order: Order
+    ) throws -> Bool {
+        if headers.fields != message.headers {
+            headers = (message.headers, JSONColumn.encode(message.headers))
+        }
         let device = message.deviceID?.rawValue
         var row = try RowStatement(
             db,
@@ -119,12 +125,12 @@ struct DeliveryQueue {
         row.bind(message.attempts)
         row.bind(message.createdAt.milliseconds)
         row.bind(message.due.milliseconds)
-        row.bind(headers)
+        row.bind(headers.text)
         row.bind(message.body)
         row.bind(
             ContentHash.delivery(
                 id: message.id, endpoint: message.endpointID, event: message.eventID, device: device,
-                createdAt: message.createdAt.milliseconds, headers: headers, body: message.body))
+                createdAt: message.createdAt.milliseconds, headers: headers.text, body: message.body))
         try row.execute()
         return db.changesCount > 0
     }
@@ -185,16 +191,21 @@ struct DeliveryQueue {
 
     private func insert(_ attempt: DeliveryAttempt, of delivery: Int64) throws {
         let (seconds, attoseconds) = attempt.duration.components
-        try execute(
+        var row = try RowStatement(
+            db,
             """
             INSERT INTO attempt (delivery, number, started_at, nanoseconds, status, failure, excerpt, next_attempt)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                delivery, attempt.number, attempt.startedAt.milliseconds,
-                seconds * 1_000_000_000 + attoseconds / 1_000_000_000, attempt.status, attempt.failure?.rawValue,
-                attempt.excerpt, attempt.nextAttempt?.milliseconds,
-            ])
+            """)
+        row.bind(delivery)
+        row.bind(attempt.number)
+        row.bind(attempt.startedAt.milliseconds)
+        row.bind(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        row.bind(attempt.status)
+        row.bind(attempt.failure?.rawValue)
+        row.bind(attempt.excerpt)
+        row.bind(attempt.nextAttempt?.milliseconds)
+        try row.execute()
     }
 
     /// Makes a delivery due now, in any state.
