@@ -40,14 +40,18 @@ private struct PairStreet {
 
     /// What holds, in order of time.
     var story: [String] {
-        held.sorted { ($0.transition.timestamp, $0.transition.rank) < ($1.transition.timestamp, $1.transition.rank) }
-            .map { item in
-                let event = item.transition.event(
-                    of: watch.rules[0], DeviceID(String(item.first.split(separator: " ")[0])),
-                    DeviceID(String(item.first.split(separator: " ")[1])))
-                let seconds = Int((event.timestamp - Self.start).seconds)
-                return "\(seconds) \(event.deviceID) \(event.occurrence.type.rawValue)"
-            }
+        held.sorted {
+            ($0.transition.timestamp, $0.transition.rank, $0.first) < (
+                $1.transition.timestamp, $1.transition.rank, $1.first
+            )
+        }
+        .map { item in
+            let event = item.transition.event(
+                of: watch.rules[0], DeviceID(String(item.first.split(separator: " ")[0])),
+                DeviceID(String(item.first.split(separator: " ")[1])))
+            let seconds = Int((event.timestamp - Self.start).seconds)
+            return "\(seconds) \(event.deviceID) \(event.occurrence.type.rawValue)"
+        }
     }
 }
 

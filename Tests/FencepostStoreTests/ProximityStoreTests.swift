@@ -143,7 +143,7 @@ import Testing
         (filter.holdsOnly, filter.origins) = (true, [.live, .history, .correction])
         filter.types = [GlobPattern("proximity.*")]
         return Set(
-            try await store.events(filter, after: nil, limit: .max).compactMap { $0.event.message?.event }.map(text))
+            try await store.events(filter, after: nil, limit: 100_000).compactMap { $0.event.message?.event }.map(text))
     }
 
     private static func text(_ event: Event) -> String {
