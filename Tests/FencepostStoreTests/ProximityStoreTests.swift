@@ -92,7 +92,7 @@ import Testing
         let time = ManualTime(SeededTrack.start + .seconds(86_400))
         try await withStore { store in
             try await LateDataTests.withService(store, monitor, time) { worker, _ in
-                for track in tracks { try await LateDataTests.submit(Parcel(fixes: track), to: worker) }
+                try await LateDataTests.submit(Parcel(fixes: Array(tracks.joined())), to: worker)
             }
             func count(_ patterns: [String]?) async throws -> Int {
                 var filter = HistoryFilter()
@@ -116,7 +116,7 @@ import Testing
         let time = ManualTime(SeededTrack.start + .seconds(86_400))
         try await withStore { store in
             try await LateDataTests.withService(store, monitor, time) { worker, _ in
-                for track in tracks { try await LateDataTests.submit(Parcel(fixes: track), to: worker) }
+                try await LateDataTests.submit(Parcel(fixes: Array(tracks.joined())), to: worker)
                 #expect(try await !Self.held(store).isEmpty)
                 // Each is the second device of some events, or the first one.
                 _ = try await worker.forget(DeviceID("kids/ann"))
