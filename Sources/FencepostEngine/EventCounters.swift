@@ -36,6 +36,10 @@ struct EventCounters {
         case .fenceArmed: 16
         case .fenceBroken: 17
         case .fenceDisarmed: 18
+        case .proximityEntered: 19
+        case .proximityExited: 20
+        case .proximityDwelled: 21
+        case .proximityUnaccompanied: 22
         }
     }
 }

@@ -275,13 +275,15 @@ public struct MonitorEngine: ~Copyable {
         return dueDevices.map { devices.list[$0].monitor.deviceID }
     }
 
-    /// Evaluates all fixes that are still buffered, at the end of the input.
+    /// Evaluates all fixes that are still buffered, at the end of the input. `released` has them then.
     ///
     /// - Throws: when GEOS fails on a region.
     public mutating func finish(emit: (Event) -> Void) throws(GEOSError) {
+        released.removeAll(keepingCapacity: true)
         for device in devices.indices(where: { $0.buffer.bufferedCount > 0 }) {
             ready.removeAll(keepingCapacity: true)
             devices.list[device].buffer.end(ahead: { _ in verdicts.ahead += 1 }, ready: { ready.append($0) })
+            released += ready
             // Those in a window are counted on arrival.
             if window == .zero { verdicts.accepted += ready.count }
             for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
@@ -348,6 +350,15 @@ public struct MonitorEngine: ~Copyable {
             if devices.list[device].isLive { schedule(device) }
         }
         return affected
+    }
+}
+
+extension MonitorEngine {
+    /// Continues with other proximity rules, which no state of a device depends on.
+    package mutating func replaceProximity(_ rules: [ProximityRule]) {
+        var settings = settings
+        settings.proximity = rules
+        evaluator.replace(WatchRules(catalog, settings, explains: evaluator.rules.explains))
     }
 }
 

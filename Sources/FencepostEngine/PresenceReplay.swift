@@ -106,7 +106,7 @@ package struct PresenceReplay: ~Copyable {
             add(Presence(deviceID: deviceID, entry: entry, exit: event))
             entry = nil
         case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity:
             break
         }
     }

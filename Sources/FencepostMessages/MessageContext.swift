@@ -92,6 +92,10 @@ public struct MessageContext: Sendable {
         }
         readAlert(data, style.units)
         if let metres = data?["fence"]?["distance"]?.double { texts["distance"] = style.units.distance(metres) }
+        if let other = data?["proximity"]?["otherDeviceId"]?.string {
+            texts["other"] = style.names[other] ?? MessageWords.name(of: other)
+            texts["distance"] = data?["proximity"]?["distance"]?.double.map { style.units.distance($0) }
+        }
         readReport(data)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"

@@ -24,6 +24,7 @@ enum MessageSentences {
         case "webhook.test": return "Test message from Fencepost"
         case let type where type.hasPrefix("alert."): return alert(context)
         case let type where type.hasPrefix("fence."): return fence(context, at)
+        case let type where type.hasPrefix("proximity."): return proximity(context, at)
         case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
         default:
             if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
@@ -54,6 +55,19 @@ enum MessageSentences {
             ]
             let reason = context.texts["reason"].flatMap { words[$0] }
             return "\(who) is no longer watched\(reason.map { ": \($0)" } ?? "")"
+        default: return "\(who): \(context.type)"
+        }
+    }
+
+    /// What happened to two devices, such as `Jane and Rex met at 18:02`.
+    private static func proximity(_ context: MessageContext, _ at: String) -> String {
+        let (who, other) = (context.texts["device"] ?? "", context.texts["other"] ?? "another device")
+        switch context.type {
+        case "proximity.entered": return "\(who) came near \(other)\(at)"
+        case "proximity.exited": return "\(who) and \(other) are apart\(at)"
+        case "proximity.dwelled":
+            return "\(who) has been near \(other)\(context.texts["duration"].map { " for \($0)" } ?? "")"
+        case "proximity.unaccompanied": return "\(who) went away without \(other)\(at)"
         default: return "\(who): \(context.type)"
         }
     }

@@ -135,6 +135,8 @@ public enum Occurrence: Hashable, Sendable {
     indirect case alert(Alert)
     /// A fence was armed, broken or disarmed.
     indirect case fence(FenceReport)
+    /// Two devices came near each other, stayed so, or parted.
+    indirect case proximity(ProximityReport)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -152,6 +154,7 @@ public enum Occurrence: Hashable, Sendable {
         case .appRelaunched: .appRelaunched
         case .alert(let alert): alert.kind.type
         case .fence(let report): report.kind.type
+        case .proximity(let report): report.kind.type
         }
     }
 
@@ -160,7 +163,7 @@ public enum Occurrence: Hashable, Sendable {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
         case .alert(let alert): alert.region
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence: nil
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence, .proximity: nil
         }
     }
 
@@ -173,7 +176,7 @@ public enum Occurrence: Hashable, Sendable {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .proximity:
                 nil
             }
         }
@@ -183,7 +186,8 @@ public enum Occurrence: Hashable, Sendable {
             case (.visitDeparted, let visit?): self = .visitDeparted(visit)
             case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
                 (.regionDwelled, _),
-                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _):
+                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _),
+                (.proximity, _):
                 preconditionFailure("an occurrence keeps its type")
             }
         }
@@ -230,6 +234,17 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case fenceBroken = "fence.broken"
     /// A fence was disarmed.
     case fenceDisarmed = "fence.disarmed"
+    /// Two devices are near each other.
+    case proximityEntered = "proximity.entered"
+    /// Two devices are apart again.
+    case proximityExited = "proximity.exited"
+    /// Two devices have been near each other for long.
+    case proximityDwelled = "proximity.dwelled"
+    /// A device has moved away from another one, which stays.
+    case proximityUnaccompanied = "proximity.unaccompanied"
+
+    /// Whether it is about two devices, so that the history of one alone does not decide it.
+    public var isOfPair: Bool { rawValue.hasPrefix("proximity.") }
 }
 
 /// The part of an app that its events carry.

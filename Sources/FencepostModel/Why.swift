@@ -55,6 +55,11 @@ public struct Why: Hashable, Sendable {
         case conditionMet = "condition_met"
         /// The condition of an alert rule no longer holds.
         case conditionEnded = "condition_ended"
+        // Proximity.
+        /// Two comparisons of the positions of both devices agree, each at one time.
+        case positionsAgree = "positions_agree"
+        /// As `positionsAgree`, with the last position of a device that has sent no later one.
+        case positionHeld = "position_held"
 
         /// Whether one fix decides a crossing by its position, so that its distance to the boundary explains it.
         public var usesDistanceOfFix: Bool {
@@ -62,7 +67,8 @@ public struct Why: Hashable, Sendable {
             case .containment, .clearFix, .fixesAgree: true
             case .noFurtherFix, .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
                 .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
-                .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet, .conditionEnded:
+                .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet, .conditionEnded,
+                .positionsAgree, .positionHeld:
                 false
             }
         }

@@ -36,7 +36,8 @@ struct API: Sendable {
             + eventRoutes + historyRoutes + exportRoutes + placeRoutes + geocodeRoutes + deviceRoutes
             + stayCorrectionRoutes + fenceRoutes
             + profileRoutes + appRoutes
-            + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
+            + [listRules] + alertRuleRoutes + proximityRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes
+            + tokenRoutes
             + sessionRoutes + providerRoutes + userRoutes
             + modelContextRoutes + networkRoutes + brokerRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes
             + systemRoutes

@@ -210,6 +210,7 @@ class World:
         self.add_places()
         self.drive()
         self.tow()
+        self.meet()
         self.correct()
         self.end_deliveries()
         for endpoint in [*FORMATS, *PEOPLE, "email", "mqtt"]:
@@ -259,6 +260,8 @@ class World:
             {"id": "late", "type": "present", "region": "office", "at": "08:40", "devices": ["tom/*"]},
             {"type": "silent", "above": 1800, "devices": ["vans/*"]}):
             self.ask("POST", "/v1/alert-rules", rule)
+        self.ask("POST", "/v1/proximity-rules", {
+            "distance": 100, "devices": ["vans/met"], "others": ["vans/meets"], "dwell": 60, "unaccompanied": True})
 
     def send(self, device, start, fixes):
         """Locations: seconds after the start, metres to the north and east of the office, and other members."""
@@ -274,6 +277,13 @@ class World:
         self.ask("PUT", "/v1/devices/vans%2Fparked/fence", {"radius": 60})
         self.send("vans/parked", int(time.time()), [(1, 9400, 9000, {}), (2, 9420, 9000, {})])
         self.ask("DELETE", "/v1/devices/vans%2Fparked/fence")
+
+    def meet(self):
+        """A van comes to another one, stays, and leaves it."""
+        start = int(time.time()) // 86400 * 86400 - 40_000
+        way = [2000 - i * 100 for i in range(20)] + [0] * 20 + [i * 100 for i in range(20)]
+        self.send("vans/meets", start, [(i * 10, 9000, -9000, {}) for i in range(60)])
+        self.send("vans/met", start, [(i * 10, 9000 + north, -9000, {}) for i, north in enumerate(way)])
 
     def drive(self):
         day = int(time.time()) // 86400 * 86400 - 86400  # Yesterday, in UTC.

@@ -47,6 +47,11 @@ import Testing
             + [FenceReport.Kind.armed, .broken(distance: 300), .disarmed(.owner)].map {
                 (.fence(FenceReport($0, fence)), nil, nil)
             }
+            + [ProximityReport.Kind.entered, .exited(isClosed: true), .dwelled(.seconds(60)), .unaccompanied].map {
+                let report = ProximityReport(
+                    $0, rule: "r", other: DeviceID("b"), distance: 20, uncertainty: 10, limit: 100)
+                return (.proximity(report), nil, nil)
+            }
         #expect(Set(cases.map(\.0.type)) == Set(EventType.allCases))
         for (occurrence, region, visit) in cases {
             #expect(occurrence.region == region && occurrence.visit == visit)

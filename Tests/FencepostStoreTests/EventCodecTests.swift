@@ -104,7 +104,17 @@ import Testing
                 .fence(
                     FenceReport(
                         .disarmed(FenceReport.DisarmReason.allCases[integer(0...3)]), fence()))
+            case .proximityEntered: .proximity(proximity(.entered))
+            case .proximityExited: .proximity(proximity(.exited(isClosed: chance())))
+            case .proximityDwelled: .proximity(proximity(.dwelled(.milliseconds(integer(0...90_000_000)))))
+            case .proximityUnaccompanied: .proximity(proximity(.unaccompanied))
             }
+        }
+
+        mutating func proximity(_ kind: ProximityReport.Kind) -> ProximityReport {
+            ProximityReport(
+                kind, rule: text(), other: DeviceID(text()), distance: number(0...9000), uncertainty: number(0...500),
+                limit: number(5...10_000))
         }
 
         mutating func fence() -> Fence {

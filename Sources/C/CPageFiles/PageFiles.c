@@ -47,6 +47,12 @@ static const unsigned char access_tokens_js[] = {
 static const unsigned char access_users_js[] = {
 #embed "../../FencepostPage/Web/access/users.js"
 };
+static const unsigned char alerts_pair_words_js[] = {
+#embed "../../FencepostPage/Web/alerts/pair-words.js"
+};
+static const unsigned char alerts_pairs_js[] = {
+#embed "../../FencepostPage/Web/alerts/pairs.js"
+};
 static const unsigned char alerts_panel_js[] = {
 #embed "../../FencepostPage/Web/alerts/panel.js"
 };
@@ -729,6 +735,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),
     PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("alerts/pair-words.js", alerts_pair_words_js),
+    PAGE_FILE("alerts/pairs.js", alerts_pairs_js),
     PAGE_FILE("alerts/panel.js", alerts_panel_js),
     PAGE_FILE("alerts/rule-card.js", alerts_rule_card_js),
     PAGE_FILE("alerts/rule-form.js", alerts_rule_form_js),

@@ -150,6 +150,16 @@ package struct TimelinePrinter {
                 alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [words(of: alert)]
             )
         case .fence(let report): return words(of: report, details)
+        case .proximity(let report):
+            let distance = "\(units.length(report.distance)) apart, ± \(units.length(report.uncertainty))"
+            let other = report.other.rawValue
+            switch report.kind {
+            case .entered: return ("near", .green, other, [distance] + details)
+            case .exited(let isClosed):
+                return ("apart", .yellow, other, [isClosed ? "its hours are over" : distance] + details)
+            case .dwelled(let span): return ("dwelled", .cyan, other, [Prose.duration(seconds: span.seconds)])
+            case .unaccompanied: return ("alone", .yellow, "without \(other)", [distance] + details)
+            }
         }
     }
 

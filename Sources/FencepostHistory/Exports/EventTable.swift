@@ -97,6 +97,7 @@ struct EventTable: ExportTable {
         case .appRelaunched(let app): launched = app
         case .alert(let alert): warning = alert
         case .fence(let report): why = report.reason
+        case .proximity(let report): (why, span) = (report.reason, report.dwell)
         case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, nil: break
         }
         app.append(launched?.id)

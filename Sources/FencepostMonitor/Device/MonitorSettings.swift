@@ -23,9 +23,18 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
         set { alertRules = newValue.isEmpty ? nil : newValue }
     }
 
+    /// `nil` for none, as above.
+    private var proximityRules: [ProximityRule]?
+    /// The rules about devices near each other, whose ids are unique. They are no part of the state of a device.
+    public var proximity: [ProximityRule] {
+        get { proximityRules ?? [] }
+        set { proximityRules = newValue.isEmpty ? nil : newValue }
+    }
+
     private enum CodingKeys: String, CodingKey {
         case crossing, reorderWindow, staleAfter, cushion, cushionStay, visits
         case alertRules = "alerts"
+        case proximityRules = "proximity"
     }
 
     /// The defaults: mode `confirmed`, no reordering, devices that never become stale, and visits.

@@ -163,6 +163,7 @@ export type Event = {
   app?: { id: string; name?: string };
   alert?: Alert;
   fence?: Fence;
+  proximity?: Proximity;
   location?: Location;
   confidence?: number;
   reason?: string;
@@ -1134,6 +1135,56 @@ export type AlertRuleChange = {
   source?: string;
 };
 
+export type Proximity = {
+  rule: string;
+  otherDeviceId: string;
+  distance: number;
+  uncertainty: number;
+  limit: number;
+};
+
+export type ProximityRule = {
+  id: string | null;
+  distance: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source: "configuration" | "api";
+};
+
+export type NewProximityRule = {
+  id?: string | null;
+  distance: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source?: string;
+};
+
+export type ProximityRuleChange = {
+  id?: string | null;
+  distance?: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source?: string;
+};
+
 export type Broker = {
   isSet: boolean;
   isConfigured: boolean;
@@ -1293,6 +1344,7 @@ export type Get<Path extends string> =
   Path extends `/v1/endpoints/${string}` ? Endpoint :
   Path extends `/v1/events/${string}` ? Event :
   Path extends `/v1/imports/${string}` ? ImportJob :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/tokens/${string}` ? Token :
@@ -1314,6 +1366,7 @@ export type Get<Path extends string> =
   Path extends "/v1/networks" ? { data: AllowedNetwork[]; nextCursor: string | null } :
   Path extends "/v1/places" ? { data: Place[]; nextCursor: string | null } :
   Path extends "/v1/profiles" ? { data: Profile[]; nextCursor: string | null } :
+  Path extends "/v1/proximity-rules" ? { data: ProximityRule[]; nextCursor: string | null } :
   Path extends "/v1/quarantine" ? { data: QuarantineEntry[]; nextCursor: string | null } :
   Path extends "/v1/regions" ? { data: Region[]; nextCursor: string | null } :
   Path extends "/v1/report-schedules" ? { data: ReportSchedule[]; nextCursor: string | null } :
@@ -1361,6 +1414,7 @@ export type Post<Path extends string> =
   Path extends "/v1/imports" ? ImportReport | ImportJob :
   Path extends "/v1/locations" ? IngestReport :
   Path extends "/v1/networks" ? AllowedNetwork :
+  Path extends "/v1/proximity-rules" ? ProximityRule :
   Path extends "/v1/regions" ? Region | RegionImport :
   Path extends "/v1/report-schedules" ? ReportSchedule :
   Path extends "/v1/sessions" ? Session :
@@ -1380,6 +1434,7 @@ export type Put<Path extends string> =
   Path extends `/v1/apps/${string}` ? App :
   Path extends `/v1/endpoints/${string}` ? Endpoint | EndpointWithSecret :
   Path extends `/v1/groups/${string}` ? Group :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends "/v1/map" ? Map :
@@ -1391,6 +1446,7 @@ export type Patch<Path extends string> =
   Path extends "/v1/sessions/current/user" ? User :
   Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/endpoints/${string}` ? Endpoint :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/users/${string}` ? User :

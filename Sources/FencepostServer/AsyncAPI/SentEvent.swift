@@ -46,6 +46,10 @@ struct SentEvent: Sendable {
             case .fenceArmed: ("A fence was armed about where a device stands.", [.fence])
             case .fenceBroken: ("A device has left its fence.", [.fence])
             case .fenceDisarmed: ("A fence was disarmed.", [.fence, .reason])
+            case .proximityEntered: ("Two devices are near each other.", [.proximity])
+            case .proximityExited: ("Two devices are apart again.", [.proximity])
+            case .proximityDwelled: ("Two devices have been near each other for long.", [.proximity, .dwell])
+            case .proximityUnaccompanied: ("A device has moved away from another one.", [.proximity])
             }
         self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
     }

@@ -28,6 +28,7 @@ struct OpenAPIDocument {
         writer.beginObject()
         let schemas = [
             ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
+            ProximitySchemas.all,
             BrokerSchemas.all, FenceSchemas.all,
         ]
         for (name, schema) in schemas.joined() {

@@ -78,7 +78,8 @@ enum EventContent {
                 writer.name(member.rawValue)
                 writer.value(region.id.rawValue)
             case .type, .timestamp, .detectedAt, .earliest, .latest, .device, .retracts, .retractedType, .endpoint,
-                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .location, .confidence,
+                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .proximity, .location,
+                .confidence,
                 .reason,
                 .dwell:
                 writer.field(member, of: parts)

@@ -46,10 +46,12 @@ public struct StoredAlertRule: Hashable, Sendable {
     public var isReadable: Bool { rule != nil }
 }
 
-/// What decides the alert rules besides the configuration.
+/// What decides the rules besides the configuration.
 public struct AlertSources: Hashable, Sendable {
     /// The rules of the API.
     public var rules: [StoredAlertRule] = []
+    /// The proximity rules of the API.
+    public var proximity: [StoredProximityRule] = []
     /// The groups that rules may name.
     public var groups: [DeviceGroup] = []
 
@@ -68,6 +70,9 @@ extension MonitorSettings {
         let stored = sources.rules.filter { !known.contains($0.id) }.compactMap(\.rule)
         let groups = Dictionary(sources.groups.map { ($0.tag, $0.devices) }, uniquingKeysWith: { first, _ in first })
         settings.alerts = (alerts + stored).map { $0.resolved(in: groups) }
+        let configured = Set(proximity.map(\.id))
+        let pairs = sources.proximity.filter { !configured.contains($0.id) }.compactMap(\.rule)
+        settings.proximity = (proximity + pairs).map { $0.resolved(in: groups) }
         return settings
     }
 }

@@ -26,6 +26,8 @@ extension Why.Rule {
         case .refuted: 19
         case .conditionMet: 20
         case .conditionEnded: 21
+        case .positionsAgree: 22
+        case .positionHeld: 23
         }
     }
 

@@ -17,6 +17,7 @@ extension SQLiteStore: AlertRuleStore {
         try await read { db in
             var sources = AlertSources()
             sources.rules = try Self.alertRules(db)
+            sources.proximity = try Self.proximityRules(db)
             sources.groups = try String.fetchAll(db, sql: "SELECT definition FROM device_group ORDER BY tag")
                 .compactMap { try? JSONColumn.decode(DeviceGroup.self, $0) }
             return sources

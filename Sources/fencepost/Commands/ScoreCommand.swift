@@ -103,6 +103,9 @@ struct Score: ParsableCommand {
             let fences = FenceScore(nights: FenceScore.usualNights, seed: range.lowerBound)
             results.scoreboard.addFences("Fences, seed \(range.lowerBound)", fences)
             results.figures.add(fences)
+            let meetings = ProximityScore(runs: ProximityScore.usualRuns, seed: range.lowerBound)
+            results.scoreboard.addProximity("Proximity, seed \(range.lowerBound)", meetings)
+            results.figures.add(meetings)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {

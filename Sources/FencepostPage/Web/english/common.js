@@ -82,6 +82,10 @@ export const common = {
       "fence.armed": "was armed",
       "fence.broken": "was moved",
       "fence.disarmed": "was disarmed",
+      "proximity.entered": "came near another device",
+      "proximity.exited": "parted from another device",
+      "proximity.dwelled": "stayed near another device",
+      "proximity.unaccompanied": "left another device",
       "endpoint.disabled": "was disabled",
       "delivery.exhausted": "could not be delivered",
       "webhook.test": "was tested",
@@ -103,6 +107,13 @@ export const common = {
       "delivery.exhausted": (endpoint) => `${endpoint} could not be delivered`,
       "webhook.test": (endpoint) => `${endpoint} was tested`,
       "report.ready": (report) => `${report} was sent`,
+    },
+    /** Two devices; the distance or the duration may be unknown. */
+    pairs: {
+      "proximity.entered": (device, other, distance) => `${device} came near ${other}: ${distance} apart`,
+      "proximity.exited": (device, other, distance) => `${device} and ${other} are ${distance} apart`,
+      "proximity.dwelled": (device, other, distance, duration) => `${device} has been near ${other} for ${duration}`,
+      "proximity.unaccompanied": (device, other) => `${device} went away without ${other}`,
     },
     /** A device that has left its fence, with the distance from where it stood. */
     fenceBroken: (device, distance) => `${device} was moved: ${distance} from where it stood`,

@@ -25,5 +25,7 @@ export const whyRules = {
   "region_deleted": "The region was deleted.",
   "region_expired": "The region expired.",
   "condition_met": "The condition of the alert held for as long as its rule requires.",
+  "positions_agree": "Two comparisons of both positions, each at one time, agreed.",
+  "position_held": "Two comparisons agreed; one device had sent no later position, and was taken to be where it was.",
   "condition_ended": "The condition of the alert no longer holds.",
 };

@@ -80,6 +80,10 @@ export const common = {
       "fence.armed": "wurde gesichert",
       "fence.broken": "wurde bewegt",
       "fence.disarmed": "wurde entsichert",
+      "proximity.entered": "ist einem anderen Gerät nahe",
+      "proximity.exited": "hat sich von einem anderen Gerät getrennt",
+      "proximity.dwelled": "ist bei einem anderen Gerät geblieben",
+      "proximity.unaccompanied": "hat ein anderes Gerät verlassen",
       "endpoint.disabled": "wurde abgeschaltet",
       "delivery.exhausted": "konnte nicht zugestellt werden",
       "webhook.test": "wurde getestet",
@@ -99,6 +103,12 @@ export const common = {
       "delivery.exhausted": (endpoint) => `${endpoint} konnte nicht beliefert werden`,
       "webhook.test": (endpoint) => `${endpoint} wurde getestet`,
       "report.ready": (report) => `${report} wurde gesendet`,
+    },
+    pairs: {
+      "proximity.entered": (device, other, distance) => `${device} ist ${other} nahe: ${distance} entfernt`,
+      "proximity.exited": (device, other, distance) => `${device} und ${other} sind ${distance} voneinander entfernt`,
+      "proximity.dwelled": (device, other, distance, duration) => `${device} ist seit ${duration} bei ${other}`,
+      "proximity.unaccompanied": (device, other) => `${device} ist ohne ${other} fortgegangen`,
     },
     fenceBroken: (device, distance) => `${device} wurde bewegt: ${distance} von dort, wo es stand`,
     inRegion: {

@@ -22,5 +22,7 @@ export const whyRules = {
   "region_deleted": "Die Region wurde gelöscht.",
   "region_expired": "Die Region ist abgelaufen.",
   "condition_met": "Die Bedingung der Warnung galt so lange, wie ihre Regel verlangt.",
+  "positions_agree": "Zwei Vergleiche beider Positionen, jeder zu einer Zeit, stimmten überein.",
+  "position_held": "Zwei Vergleiche stimmten überein; ein Gerät galt als dort, wo es zuletzt war.",
   "condition_ended": "Die Bedingung der Warnung gilt nicht mehr.",
 };
