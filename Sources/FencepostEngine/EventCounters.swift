@@ -36,6 +36,10 @@ struct EventCounters {
         case .fenceArmed: 16
         case .fenceBroken: 17
         case .fenceDisarmed: 18
+        case .planVisited: 19
+        case .planLate: 20
+        case .planMissed: 21
+        case .planCompleted: 22
         }
     }
 }

@@ -135,6 +135,8 @@ public enum Occurrence: Hashable, Sendable {
     indirect case alert(Alert)
     /// A fence was armed, broken or disarmed.
     indirect case fence(FenceReport)
+    /// A place of a round was visited or not, or the round is over.
+    indirect case plan(PlanReport)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -152,14 +154,16 @@ public enum Occurrence: Hashable, Sendable {
         case .appRelaunched: .appRelaunched
         case .alert(let alert): alert.kind.type
         case .fence(let report): report.kind.type
+        case .plan(let report): report.kind.type
         }
     }
 
-    /// The region of an entry, an exit, a dwell or an alert about its limit; `nil` for all others.
+    /// The region of an entry, an exit, a dwell, an alert about its limit or a place of a round; `nil` for all others.
     public var region: RegionSummary? {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
         case .alert(let alert): alert.region
+        case .plan(let report): report.stop?.region
         case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence: nil
         }
     }
@@ -173,7 +177,7 @@ public enum Occurrence: Hashable, Sendable {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .plan:
                 nil
             }
         }
@@ -183,7 +187,8 @@ public enum Occurrence: Hashable, Sendable {
             case (.visitDeparted, let visit?): self = .visitDeparted(visit)
             case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
                 (.regionDwelled, _),
-                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _):
+                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _),
+                (.plan, _):
                 preconditionFailure("an occurrence keeps its type")
             }
         }
@@ -230,6 +235,14 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case fenceBroken = "fence.broken"
     /// A fence was disarmed.
     case fenceDisarmed = "fence.disarmed"
+    /// A place of a round was visited within its window.
+    case planVisited = "plan.visited"
+    /// A place of a round was visited after its window.
+    case planLate = "plan.late"
+    /// A place of a round was not visited within its window.
+    case planMissed = "plan.missed"
+    /// A round is over.
+    case planCompleted = "plan.completed"
 }
 
 /// The part of an app that its events carry.

@@ -28,6 +28,8 @@ enum Migrations {
         Migration(version: 16, sql: alertRules + stayCorrections + reports), Migration(version: 17, sql: broker),
         Migration(version: 18, sql: packedEvents), Migration(version: 19, sql: eventRuns),
         Migration(version: 20, sql: deliveryIndexes + segmentBounds), Migration(version: 21, sql: fences),
+        // Becomes 23 behind a step of another branch.
+        Migration(version: 22, sql: plans),
     ]
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent

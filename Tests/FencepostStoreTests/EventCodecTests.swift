@@ -104,7 +104,30 @@ import Testing
                 .fence(
                     FenceReport(
                         .disarmed(FenceReport.DisarmReason.allCases[integer(0...3)]), fence()))
+            case .planVisited: .plan(plan(.visited, stop()))
+            case .planLate: .plan(plan(.late, stop()))
+            case .planMissed: .plan(plan(.missed, stop()))
+            case .planCompleted:
+                .plan(
+                    plan(
+                        .completed(
+                            PlanSummary(
+                                visited: integer(0...9), late: integer(0...9), missed: integer(0...9),
+                                isInOrder: optional { $0.chance() })), nil))
             }
+        }
+
+        mutating func plan(_ kind: PlanReport.Kind, _ stop: PlanReport.Stop?) -> PlanReport {
+            PlanReport(
+                kind, plan: text(), name: optional { $0.text() }, day: integer(0...40_000), count: integer(1...100),
+                stop)
+        }
+
+        mutating func stop() -> PlanReport.Stop {
+            var stop = PlanReport.Stop(
+                integer(1...100), region(), start: time(), end: time(), stay: .milliseconds(integer(0...90_000)))
+            (stop.arrival, stop.isInOrder) = (optional { $0.time() }, optional { $0.chance() })
+            return stop
         }
 
         mutating func fence() -> Fence {

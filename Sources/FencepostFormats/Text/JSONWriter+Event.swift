@@ -123,6 +123,10 @@ extension JSONWriter {
             name("fence")
             value(report)
             reason = report.reason
+        case .plan(let report):
+            if let region = report.stop?.region { member(region) }
+            name("plan")
+            value(report)
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {

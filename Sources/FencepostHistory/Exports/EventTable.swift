@@ -97,7 +97,7 @@ struct EventTable: ExportTable {
         case .appRelaunched(let app): launched = app
         case .alert(let alert): warning = alert
         case .fence(let report): why = report.reason
-        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, nil: break
+        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .plan, nil: break
         }
         app.append(launched?.id)
         reason.append(why)

@@ -46,6 +46,10 @@ struct SentEvent: Sendable {
             case .fenceArmed: ("A fence was armed about where a device stands.", [.fence])
             case .fenceBroken: ("A device has left its fence.", [.fence])
             case .fenceDisarmed: ("A fence was disarmed.", [.fence, .reason])
+            case .planVisited: ("A place of a round was visited within its window.", [.region, .plan, .confidence])
+            case .planLate: ("A place of a round was visited after its window.", [.region, .plan, .confidence])
+            case .planMissed: ("A place of a round was not visited within its window.", [.region, .plan, .confidence])
+            case .planCompleted: ("A round is over.", [.plan])
             }
         self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
     }

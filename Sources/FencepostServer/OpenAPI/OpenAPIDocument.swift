@@ -28,7 +28,7 @@ struct OpenAPIDocument {
         writer.beginObject()
         let schemas = [
             ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
-            BrokerSchemas.all, FenceSchemas.all,
+            BrokerSchemas.all, FenceSchemas.all, PlanSchemas.all,
         ]
         for (name, schema) in schemas.joined() {
             writer.name(name)

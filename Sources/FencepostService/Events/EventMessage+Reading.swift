@@ -82,7 +82,12 @@ private struct EventReader {
             fence.flatMap { fence in
                 text(.reason).flatMap(FenceReport.DisarmReason.init).map { .fence(FenceReport(.disarmed($0), fence)) }
             }
+        case .planVisited, .planLate, .planMissed, .planCompleted: plan(type)
         }
+    }
+
+    private func plan(_ type: EventType) -> Occurrence? {
+        self[.plan].flatMap { PlanReport(json: $0, type, region: region) }.map { .plan($0) }
     }
 
     private var fence: Fence? {
@@ -229,7 +234,7 @@ extension Why.Rule {
         case .initialState, .scheduleOpened, .scheduleClosed, .regionDeleted, .regionExpired: false
         case .containment, .clearFix, .fixesAgree, .noFurtherFix, .passedBetweenFixes, .cushionAndStay, .dwellDeadline,
             .fixes, .gap, .silence, .departure, .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet,
-            .conditionEnded:
+            .conditionEnded, .visitInWindow, .visitAfterWindow, .noVisitInWindow, .roundOver:
             true
         }
     }

@@ -127,7 +127,7 @@ public struct EventMessage: Hashable, Sendable {
             case .regionExited(_, let reason): reason?.rawValue
             case .fence(let report): report.reason
             case .regionEntered, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered,
-                .appRelaunched, .alert:
+                .appRelaunched, .alert, .plan:
                 nil
             }
         case .retraction(let retraction): retraction.reason

@@ -40,6 +40,7 @@ extension JSONWriter {
         case .app: field(member, event?.occurrence.app) { $0.value($1) }
         case .alert: field(member, event?.occurrence.alert) { $0.value($1) }
         case .fence: field(member, event?.occurrence.fence) { $0.value($1) }
+        case .plan: field(member, event?.occurrence.plan) { $0.value($1) }
         case .location: field(member, event?.location) { $0.value($1) }
         case .confidence:
             field(member, event?.confidence.flatMap { $0.isFinite ? $0 : nil }) {
@@ -121,6 +122,9 @@ extension Occurrence {
 
     /// What happened to a fence; `nil` for all others.
     fileprivate var fence: FenceReport? { if case .fence(let report) = self { report } else { nil } }
+
+    /// What happened in a round; `nil` for all others.
+    fileprivate var plan: PlanReport? { if case .plan(let report) = self { report } else { nil } }
 
     /// The time inside that a dwell is about; `nil` for all others.
     fileprivate var dwell: Duration? { if case .regionDwelled(_, let dwell) = self { dwell } else { nil } }

@@ -104,7 +104,7 @@ extension MonitorSession {
         return (true, index)
     }
 
-    /// Takes over the alert rules and groups that the store has now.
+    /// Takes over the alert rules, plans and groups that the store has now.
     ///
     /// - Parameters:
     ///   - settings: those of the configuration.
@@ -112,12 +112,12 @@ extension MonitorSession {
     /// - Returns: `nil` when nothing has changed.
     /// - Throws: when the store cannot write.
     mutating func renewAlerts(_ settings: MonitorSettings, at now: Timestamp) async throws -> EvaluatedBatch? {
-        let next = settings.adding(try await store.alertSources()).alerts
-        guard next != engine.settings.alerts else { return nil }
+        let next = settings.adding(try await store.alertSources())
+        guard next.alerts != engine.settings.alerts || next.plans != engine.settings.plans else { return nil }
         let batch = beginChange(at: now)
         // What is being evaluated has not seen this change.
         history.follows.removeAll()
-        let affected = engine.replaceAlerts(next)
+        let affected = engine.replaceAlerts(next.alerts, plans: next.plans)
         for device in affected { noteChange(of: device) }
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: try Self.text(of: engine.settings)]

@@ -133,7 +133,7 @@ enum EventCodec {
 }
 
 /// Appends the parts of an event.
-private struct EventWriter {
+struct EventWriter {
     var bytes = ByteWriter(capacity: 192)
     /// Times are differences to it.
     let origin: Timestamp
@@ -175,6 +175,7 @@ private struct EventWriter {
             append(optional: app.name)
         case .alert(let alert): append(alert)
         case .fence(let report): append(report)
+        case .plan(let report): append(report)
         case .deviceStale, .deviceRecovered: break
         }
     }
@@ -285,7 +286,7 @@ private struct EventWriter {
 }
 
 /// Reads what an `EventWriter` appends.
-private struct EventReader {
+struct EventReader {
     var bytes: ByteReader
     let columns: EventCodec.Columns
 
@@ -340,6 +341,10 @@ private struct EventReader {
         case .fenceBroken:
             return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
         case .fenceDisarmed: return try fence { (reader) throws(CodecError) in .disarmed(try reader.disarmReason()) }
+        case .planVisited: return try plan { (_) throws(CodecError) in .visited }
+        case .planLate: return try plan { (_) throws(CodecError) in .late }
+        case .planMissed: return try plan { (_) throws(CodecError) in .missed }
+        case .planCompleted: return try plan { (reader) throws(CodecError) in .completed(try reader.planSummary()) }
         }
     }
 

@@ -60,7 +60,7 @@ struct MessageData {
         case .earliest, .latest: break
         // Who else receives a report is nobody's concern.
         case .recipients: break
-        case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .app, .endpoint,
+        case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .plan, .app, .endpoint,
             .delivery, .schedule, .report, .revision, .supersedes, .retracts, .retractedType:
             writer.field(member, of: event)
         case .region: writeRegion(to: &writer)

@@ -80,7 +80,7 @@ public enum MessageSamples {
             case .deviceStale: .deviceStale
             case .regionEntered, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
                 .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed, .fenceBroken,
-                .fenceDisarmed:
+                .fenceDisarmed, .planVisited, .planLate, .planMissed, .planCompleted:
                 .regionEntered(region)
             }
         var event = Event(
