@@ -141,7 +141,9 @@ import Testing
         let silent = try missed([Self.fix(0, at: nil)])
         let inaccurate = try missed(
             stride(from: 0.0, through: 20.0, by: 0.5).map { Self.fix($0, at: nil, accuracy: 9000) })
-        let gap = try missed(known.filter { !(Self.time(11)..<Self.time(16)).contains($0.timestamp) })
+        // 1.8 km away, from where it could have come and gone in the gap.
+        let near = stride(from: 0.0, through: 20.0, by: 0.5).map { Self.fix($0, at: 1) }
+        let gap = try missed(near.filter { !(Self.time(11)..<Self.time(16)).contains($0.timestamp) })
         let sure = try missed(known)
         #expect(sure.confidence == 0.99 && silent.confidence == 0.5 && inaccurate.confidence == 0.5)
         #expect(gap.confidence ?? 0 > 0.6 && gap.confidence ?? 0 < 0.9)

@@ -82,7 +82,9 @@ import Testing
         "finds nothing in worlds of history", arguments: SeedShare.of(Array(1...8 as ClosedRange<UInt64>) + [100_298]))
     func history(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
-            #expect(Outcome.of(FencepostSimulation.Plan(seed: seed, kind: .history)).violation == nil, "fencepost-simulate is not built")
+            #expect(
+                Outcome.of(FencepostSimulation.Plan(seed: seed, kind: .history)).violation == nil,
+                "fencepost-simulate is not built")
             return
         }
         let (output, status) = try Self.simulate(seed, kind: .history)
@@ -103,7 +105,9 @@ import Testing
     private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "fencepost-simulate")
 
-    private static func simulate(_ seed: UInt64, kind: FencepostSimulation.Plan.Kind = .days) throws -> (output: String, status: Int32) {
+    private static func simulate(_ seed: UInt64, kind: FencepostSimulation.Plan.Kind = .days) throws -> (
+        output: String, status: Int32
+    ) {
         let process = Process()
         process.executableURL = program
         process.arguments = ["--kind", kind.rawValue, "--seed", "\(seed)"]

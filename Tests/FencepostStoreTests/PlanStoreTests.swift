@@ -22,7 +22,7 @@ import Testing
 
     @Test("are changed only as they were read, and keep their versions")
     func changes() async throws {
-        try await withStore { store in
+        try await withStore { (store: SQLiteStore) async throws -> Void in
             let first = Self.added("a")
             #expect(try await store.changePlan(first, from: nil, limit: 9) == .done)
             #expect(try await store.changePlan(first, from: nil, limit: 9) == .outdated)
@@ -45,7 +45,7 @@ import Testing
 
     @Test("are limited, and the ones that ended first are forgotten")
     func limits() async throws {
-        try await withStore { store in
+        try await withStore { (store: SQLiteStore) async throws -> Void in
             #expect(try await store.changePlan(Self.added("a"), from: nil, limit: 1) == .done)
             #expect(try await store.changePlan(Self.added("b"), from: nil, limit: 1) == .tooMany)
             for index in 0..<StoredPlan.mostEnded + 5 {

@@ -124,7 +124,7 @@ extension DeviceMonitor {
             var state = round.stops[number]
             switch state.verdict {
             case .visited, .late: continue
-            case .waiting, .missed: break
+            case .waiting, .missed: if state.isFinal { continue }
             }
             if case .waiting = state.verdict, let seen {
                 state.note(gapFrom: last, to: seen, window, stay: stop.stay, place?.circle)
@@ -151,6 +151,7 @@ extension DeviceMonitor {
                 report.arrival = arrival
                 batch.add(report, state, plan, round.day, moment, confidence: PlanRule.silentVisit)
             }
+            if case .missed = state.verdict, window.end + plan.finalAfter <= moment { state.isFinal = true }
             round.stops[number] = state
         }
         guard round.isOver(plan, at: moment) else { return }

@@ -31,6 +31,8 @@ struct PlanState: Hashable, Sendable, Codable {
         var hidden: Int64 = 0
         /// The least distance of a fix within the window, in metres.
         var nearest: Double?
+        /// Whether a missed place can no longer change, while others of its round can.
+        var isFinal = false
 
         /// The time at which the stay was long enough; `nil` if it was not.
         var time: Timestamp? {
@@ -144,7 +146,7 @@ extension PlanState.Round {
             let end = plan.window(of: stop, on: day).end
             switch state.verdict {
             case .waiting: due = min(due, end + Plan.settling)
-            case .missed: due = min(due, end + plan.finalAfter)
+            case .missed: if !state.isFinal { due = min(due, end + plan.finalAfter) }
             case .visited, .late: break
             }
         }
@@ -157,7 +159,7 @@ extension PlanState.Round {
             switch state.verdict {
             case .visited, .late: true
             case .waiting: false
-            case .missed: plan.window(of: stop, on: day).end + plan.finalAfter <= moment
+            case .missed: state.isFinal || plan.window(of: stop, on: day).end + plan.finalAfter <= moment
             }
         }
     }

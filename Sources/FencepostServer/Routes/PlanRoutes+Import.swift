@@ -2,8 +2,10 @@ import FencepostGeometry
 import FencepostHTTP
 import FencepostJSON
 import FencepostModel
+import FencepostRegions
 import FencepostService
 import Foundation
+import HTTPTypes
 
 /// The route that makes plans of an iCalendar file.
 extension API {
@@ -26,8 +28,7 @@ extension API {
                 timeZoneOfImport,
             ],
             body: Route.Body(
-                types: ["text/calendar", "text/plain"], schema: Schema.string,
-                example: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"),
+                types: ["text/calendar", "text/plain"], schema: Schema.string),
             successes: [.created(Schema.named("ImportedPlans"), "The plans, and what was ignored.")],
             failures: [.conflict],
             partition: .configuration,

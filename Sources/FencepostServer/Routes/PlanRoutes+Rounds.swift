@@ -5,6 +5,7 @@ import FencepostJSON
 import FencepostModel
 import FencepostService
 import Foundation
+import HTTPTypes
 
 /// The route of the rounds of a plan: what became known of each place, by date and device.
 extension API {

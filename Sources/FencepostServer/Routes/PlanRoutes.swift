@@ -3,6 +3,7 @@ import FencepostFormats
 import FencepostHTTP
 import FencepostJSON
 import FencepostModel
+import FencepostRegions
 import FencepostService
 import Foundation
 import HTTPTypes
