@@ -40,6 +40,10 @@ struct EventCounters {
         case .proximityExited: 20
         case .proximityDwelled: 21
         case .proximityUnaccompanied: 22
+        case .planVisited: 23
+        case .planLate: 24
+        case .planMissed: 25
+        case .planCompleted: 26
         }
     }
 }

@@ -331,20 +331,25 @@ public struct MonitorEngine: ~Copyable {
         return affected.map { devices.list[$0].monitor.deviceID }
     }
 
-    /// Continues with other alert rules, which apply to each device as after a restart with them: no event follows from the
-    /// change itself.
+    /// Continues with other alert rules and plans, which apply to each device as after a restart with them: no event follows from
+    /// the change itself.
     ///
-    /// - Parameter alerts: the rules, without groups.
+    /// - Parameters:
+    ///   - alerts: the rules, without groups.
+    ///   - plans: the plans, without groups; `nil` for those of now.
     /// - Returns: the devices whose state has changed.
-    public mutating func replaceAlerts(_ alerts: [AlertRule]) -> [DeviceID] {
+    public mutating func replaceAlerts(_ alerts: [AlertRule], plans: [Plan]? = nil) -> [DeviceID] {
         let former = settings.alerts
         var settings = settings
         settings.alerts = alerts
+        let hasPlans = !settings.plans.isEmpty || plans?.isEmpty == false
+        if let plans { settings.plans = plans }
         let rules = WatchRules(catalog, settings, explains: evaluator.rules.explains)
         evaluator.replace(rules)
         var affected: [DeviceID] = []
         for device in devices.list.indices {
-            if devices.list[device].monitor.adoptAlerts(rules, after: former) {
+            let hasAlerts = devices.list[device].monitor.adoptAlerts(rules, after: former)
+            if hasPlans && devices.list[device].monitor.adoptPlans(rules) || hasAlerts {
                 affected.append(devices.list[device].monitor.deviceID)
             }
             if devices.list[device].isLive { schedule(device) }

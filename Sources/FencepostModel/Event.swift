@@ -137,6 +137,8 @@ public enum Occurrence: Hashable, Sendable {
     indirect case fence(FenceReport)
     /// Two devices came near each other, stayed so, or parted.
     indirect case proximity(ProximityReport)
+    /// A place of a round was visited or not, or the round is over.
+    indirect case plan(PlanReport)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -155,14 +157,16 @@ public enum Occurrence: Hashable, Sendable {
         case .alert(let alert): alert.kind.type
         case .fence(let report): report.kind.type
         case .proximity(let report): report.kind.type
+        case .plan(let report): report.kind.type
         }
     }
 
-    /// The region of an entry, an exit, a dwell or an alert about its limit; `nil` for all others.
+    /// The region of an entry, an exit, a dwell, an alert about its limit or a place of a round; `nil` for all others.
     public var region: RegionSummary? {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
         case .alert(let alert): alert.region
+        case .plan(let report): report.stop?.region
         case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence, .proximity: nil
         }
     }
@@ -176,7 +180,7 @@ public enum Occurrence: Hashable, Sendable {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence, .proximity:
+                .fence, .proximity, .plan:
                 nil
             }
         }
@@ -187,7 +191,7 @@ public enum Occurrence: Hashable, Sendable {
             case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
                 (.regionDwelled, _),
                 (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _),
-                (.proximity, _):
+                (.proximity, _), (.plan, _):
                 preconditionFailure("an occurrence keeps its type")
             }
         }
@@ -242,6 +246,14 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case proximityDwelled = "proximity.dwelled"
     /// A device has moved away from another one, which stays.
     case proximityUnaccompanied = "proximity.unaccompanied"
+    /// A place of a round was visited within its window.
+    case planVisited = "plan.visited"
+    /// A place of a round was visited after its window.
+    case planLate = "plan.late"
+    /// A place of a round was not visited within its window.
+    case planMissed = "plan.missed"
+    /// A round is over.
+    case planCompleted = "plan.completed"
 
     /// Whether it is about two devices, so that the history of one alone does not decide it.
     public var isOfPair: Bool { rawValue.hasPrefix("proximity.") }

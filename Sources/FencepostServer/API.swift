@@ -34,7 +34,7 @@ struct API: Sendable {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
             + eventRoutes + historyRoutes + exportRoutes + placeRoutes + geocodeRoutes + deviceRoutes
-            + stayCorrectionRoutes + fenceRoutes
+            + stayCorrectionRoutes + fenceRoutes + planRoutes
             + profileRoutes + appRoutes
             + [listRules] + alertRuleRoutes + proximityRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes
             + tokenRoutes

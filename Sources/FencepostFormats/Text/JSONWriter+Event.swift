@@ -127,6 +127,10 @@ extension JSONWriter {
             name("proximity")
             value(report)
             (reason, dwell) = (report.reason, report.dwell)
+        case .plan(let report):
+            if let region = report.stop?.region { member(region) }
+            name("plan")
+            value(report)
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {

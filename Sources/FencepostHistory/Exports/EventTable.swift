@@ -98,7 +98,7 @@ struct EventTable: ExportTable {
         case .alert(let alert): warning = alert
         case .fence(let report): why = report.reason
         case .proximity(let report): (why, span) = (report.reason, report.dwell)
-        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, nil: break
+        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .plan, nil: break
         }
         app.append(launched?.id)
         reason.append(why)

@@ -54,6 +54,7 @@ extension Occurrence {
         case .alert(let alert): "\(alert.state.rawValue) \(alert.rule) \(alert.region?.id.rawValue ?? "")"
         case .fence(let report): "\(report.fence.armedAt.milliseconds)"
         case .proximity(let report): "\(report.rule) \(report.other.rawValue)"
+        case .plan(let report): "\(report.plan) \(report.day) \(report.stop?.number ?? 0)"
         }
     }
 
@@ -69,8 +70,9 @@ extension Occurrence {
             return other.region.map { region.id < $0.id } ?? false
         // Visits in the order of detection: one fix can end a visit and show another one that is over too.
         // Alerts in the order of the rules.
-        // Each event of a fence is closed on its own.
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence, .proximity:
+        // Each event of a fence is closed on its own. Places in the order of the plan.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence, .proximity,
+            .plan:
             return false
         }
     }
@@ -87,6 +89,7 @@ extension Occurrence {
         case .alert: 7
         case .fence: 8
         case .proximity: 9
+        case .plan: 10
         }
     }
 }

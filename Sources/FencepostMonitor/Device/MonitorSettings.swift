@@ -31,10 +31,19 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
         set { proximityRules = newValue.isEmpty ? nil : newValue }
     }
 
+    /// `nil` for none, as for alert rules.
+    private var storedPlans: [Plan]?
+    /// All versions of all plans, without groups.
+    public var plans: [Plan] {
+        get { storedPlans ?? [] }
+        set { storedPlans = newValue.isEmpty ? nil : newValue }
+    }
+
     private enum CodingKeys: String, CodingKey {
         case crossing, reorderWindow, staleAfter, cushion, cushionStay, visits
         case alertRules = "alerts"
         case proximityRules = "proximity"
+        case storedPlans = "plans"
     }
 
     /// The defaults: mode `confirmed`, no reordering, devices that never become stale, and visits.

@@ -50,6 +50,10 @@ struct SentEvent: Sendable {
             case .proximityExited: ("Two devices are apart again.", [.proximity])
             case .proximityDwelled: ("Two devices have been near each other for long.", [.proximity, .dwell])
             case .proximityUnaccompanied: ("A device has moved away from another one.", [.proximity])
+            case .planVisited: ("A place of a round was visited within its window.", [.region, .plan, .confidence])
+            case .planLate: ("A place of a round was visited after its window.", [.region, .plan, .confidence])
+            case .planMissed: ("A place of a round was not visited within its window.", [.region, .plan, .confidence])
+            case .planCompleted: ("A round is over.", [.plan])
             }
         self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
     }

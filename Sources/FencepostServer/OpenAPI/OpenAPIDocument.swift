@@ -29,7 +29,7 @@ struct OpenAPIDocument {
         let schemas = [
             ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
             ProximitySchemas.all,
-            BrokerSchemas.all, FenceSchemas.all,
+            BrokerSchemas.all, FenceSchemas.all, PlanSchemas.all,
         ]
         for (name, schema) in schemas.joined() {
             writer.name(name)

@@ -86,6 +86,7 @@ private struct EventReader {
         case .proximityExited: proximity(.exited(isClosed: text(.reason) == ProximityReport.closedReason))
         case .proximityDwelled: proximity(.dwelled(duration(self[.dwell]) ?? .zero))
         case .proximityUnaccompanied: proximity(.unaccompanied)
+        case .planVisited, .planLate, .planMissed, .planCompleted: plan(type)
         }
     }
 
@@ -97,6 +98,10 @@ private struct EventReader {
             ProximityReport(
                 kind, rule: rule, other: DeviceID(other), distance: object["distance"]?.double ?? 0,
                 uncertainty: object["uncertainty"]?.double ?? 0, limit: object["limit"]?.double ?? 0))
+    }
+
+    private func plan(_ type: EventType) -> Occurrence? {
+        self[.plan].flatMap { PlanReport(json: $0, type, region: region) }.map { .plan($0) }
     }
 
     private var fence: Fence? {
@@ -243,7 +248,8 @@ extension Why.Rule {
         case .initialState, .scheduleOpened, .scheduleClosed, .regionDeleted, .regionExpired: false
         case .containment, .clearFix, .fixesAgree, .noFurtherFix, .passedBetweenFixes, .cushionAndStay, .dwellDeadline,
             .fixes, .gap, .silence, .departure, .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet,
-            .conditionEnded, .positionsAgree, .positionHeld:
+            .conditionEnded, .positionsAgree, .positionHeld,
+            .visitInWindow, .visitAfterWindow, .noVisitInWindow, .roundOver:
             true
         }
     }

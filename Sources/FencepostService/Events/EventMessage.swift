@@ -128,7 +128,7 @@ public struct EventMessage: Hashable, Sendable {
             case .fence(let report): report.reason
             case .proximity(let report): report.reason
             case .regionEntered, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered,
-                .appRelaunched, .alert:
+                .appRelaunched, .alert, .plan:
                 nil
             }
         case .retraction(let retraction): retraction.reason

@@ -106,7 +106,7 @@ extension MonitorSession {
         return (true, index)
     }
 
-    /// Takes over the alert rules, the proximity rules and the groups that the store has now.
+    /// Takes over the alert rules, the proximity rules, the plans and the groups that the store has now.
     ///
     /// - Parameters:
     ///   - settings: those of the configuration.
@@ -115,12 +115,13 @@ extension MonitorSession {
     /// - Throws: when the store cannot write.
     mutating func renewAlerts(_ settings: MonitorSettings, at now: Timestamp) async throws -> EvaluatedBatch? {
         let next = settings.adding(try await store.alertSources())
-        guard next.alerts != engine.settings.alerts || next.proximity != engine.settings.proximity else { return nil }
+        let hasOtherPairs = next.proximity != engine.settings.proximity
+        let hasOtherRules = next.alerts != engine.settings.alerts || next.plans != engine.settings.plans
+        guard hasOtherRules || hasOtherPairs else { return nil }
         let batch = beginChange(at: now)
         // What is being evaluated has not seen this change.
         history.follows.removeAll()
-        let affected = next.alerts == engine.settings.alerts ? [] : engine.replaceAlerts(next.alerts)
-        let hasOtherPairs = next.proximity != engine.settings.proximity
+        let affected = hasOtherRules ? engine.replaceAlerts(next.alerts, plans: next.plans) : []
         if hasOtherPairs { engine.replaceProximity(next.proximity) }
         for device in affected { noteChange(of: device) }
         var change = WatchChange(regionRevision: engine.catalog.revision)

@@ -253,7 +253,7 @@ struct MonitorSession: ~Copyable {
     /// Switches to other settings, with a checkpoint of every state, so that the log is never replayed under them.
     private mutating func adopt(_ settings: MonitorSettings) async throws {
         let text = try Self.text(of: settings)
-        let affected = engine.replaceAlerts(settings.alerts)
+        let affected = engine.replaceAlerts(settings.alerts, plans: settings.plans)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: text]
         var commit = Commit(position: position + 1, receivedAt: .distantPast)
@@ -299,7 +299,7 @@ struct MonitorSession: ~Copyable {
             case .visitArrived(let visit): visits[item.event.deviceID] = visit
             case .visitDeparted: visits[item.event.deviceID] = nil
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence, .proximity:
+                .fence, .proximity, .plan:
                 break
             }
         }

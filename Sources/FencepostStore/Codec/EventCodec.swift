@@ -133,7 +133,7 @@ enum EventCodec {
 }
 
 /// Appends the parts of an event.
-private struct EventWriter {
+struct EventWriter {
     var bytes = ByteWriter(capacity: 192)
     /// Times are differences to it.
     let origin: Timestamp
@@ -176,6 +176,7 @@ private struct EventWriter {
         case .alert(let alert): append(alert)
         case .fence(let report): append(report)
         case .proximity(let report): append(report)
+        case .plan(let report): append(report)
         case .deviceStale, .deviceRecovered: break
         }
     }
@@ -297,7 +298,7 @@ private struct EventWriter {
 }
 
 /// Reads what an `EventWriter` appends.
-private struct EventReader {
+struct EventReader {
     var bytes: ByteReader
     let columns: EventCodec.Columns
 
@@ -357,6 +358,10 @@ private struct EventReader {
             return try proximity { (reader) throws(CodecError) in .exited(isClosed: try reader.isThere()) }
         case .proximityDwelled: return try proximity { (reader) throws(CodecError) in .dwelled(try reader.duration()) }
         case .proximityUnaccompanied: return try proximity { _ in .unaccompanied }
+        case .planVisited: return try plan { (_) throws(CodecError) in .visited }
+        case .planLate: return try plan { (_) throws(CodecError) in .late }
+        case .planMissed: return try plan { (_) throws(CodecError) in .missed }
+        case .planCompleted: return try plan { (reader) throws(CodecError) in .completed(try reader.planSummary()) }
         }
     }
 

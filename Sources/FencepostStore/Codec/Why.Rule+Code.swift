@@ -28,6 +28,11 @@ extension Why.Rule {
         case .conditionEnded: 21
         case .positionsAgree: 22
         case .positionHeld: 23
+        // 24 to 29 are reserved.
+        case .visitInWindow: 30
+        case .visitAfterWindow: 31
+        case .noVisitInWindow: 32
+        case .roundOver: 33
         }
     }
 

@@ -93,7 +93,7 @@ struct SentFacts: Hashable, Sendable {
         case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
             .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed,
             .fenceBroken, .fenceDisarmed, .proximityEntered, .proximityExited, .proximityDwelled,
-            .proximityUnaccompanied:
+            .proximityUnaccompanied, .planVisited, .planLate, .planMissed, .planCompleted:
             nil
         }
     }

@@ -106,6 +106,9 @@ struct Score: ParsableCommand {
             let meetings = ProximityScore(runs: ProximityScore.usualRuns, seed: range.lowerBound)
             results.scoreboard.addProximity("Proximity, seed \(range.lowerBound)", meetings)
             results.figures.add(meetings)
+            let rounds = try RoundScore(rounds: RoundScore.usualRounds, seed: range.lowerBound)
+            results.scoreboard.addRounds("Rounds, seed \(range.lowerBound)", rounds)
+            results.figures.add(rounds)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {

@@ -33,6 +33,12 @@ struct Watch: ParsableCommand {
         help: "Simulated apps: a file, a folder or a pattern; can be repeated.", completion: .file())
     var apps: [String] = []
 
+    @Option(
+        name: .long,
+        help: "Plans, whose rounds are watched: a file with one plan, an array, or an answer of GET /v1/plans.",
+        completion: .file())
+    var plans: String?
+
     @Option(name: .long, help: "text, ndjson or geojson; by default text on a terminal, else ndjson.")
     var output: Output?
 
@@ -70,6 +76,7 @@ struct Watch: ParsableCommand {
         let summaryFile = try summary.map { try outputs.file($0, inUse: filesInUse(setup.configuration)) }
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
+        if let plans { settings.plans = try PlanArguments.load(plans, zone: setup.commonTimeZone) }
         let format = output ?? (Console.isOutputTerminal ? .text : .ndjson)
         // Only text needs the members of all regions, of which there may be a million in a file.
         let isText = format == .text

@@ -86,6 +86,10 @@ export const common = {
       "proximity.exited": "parted from another device",
       "proximity.dwelled": "stayed near another device",
       "proximity.unaccompanied": "left another device",
+      "plan.visited": "visited in time",
+      "plan.late": "was late at",
+      "plan.missed": "missed",
+      "plan.completed": "ended a round",
       "endpoint.disabled": "was disabled",
       "delivery.exhausted": "could not be delivered",
       "webhook.test": "was tested",
@@ -103,6 +107,7 @@ export const common = {
       "fence.armed": (device) => `${device} is watched where it stands`,
       "fence.broken": (device) => `${device} was moved`,
       "fence.disarmed": (device) => `${device} is no longer watched where it stood`,
+      "plan.completed": (device) => `${device} ended a round`,
       "endpoint.disabled": (endpoint) => `${endpoint} was disabled`,
       "delivery.exhausted": (endpoint) => `${endpoint} could not be delivered`,
       "webhook.test": (endpoint) => `${endpoint} was tested`,
@@ -117,7 +122,13 @@ export const common = {
     },
     /** A device that has left its fence, with the distance from where it stood. */
     fenceBroken: (device, distance) => `${device} was moved: ${distance} from where it stood`,
+    /** The end of a round, with how many places were visited in time. */
+    roundOver: ({ device, plan, visited, places, late, missed }) =>
+      `${device} ended the round ${plan}: ${visited} of ${places} in time, ${late} late, ${missed} missed`,
     inRegion: {
+      "plan.visited": (device, region) => `${device} visited ${region} in time`,
+      "plan.late": (device, region) => `${device} was late at ${region}`,
+      "plan.missed": (device, region) => `${device} missed ${region}`,
       "region.entered": (device, region) => `${device} entered ${region}`,
       "region.exited": (device, region) => `${device} left ${region}`,
       "region.dwelled": (device, region) => `${device} stayed in ${region}`,

@@ -84,6 +84,10 @@ export const common = {
       "proximity.exited": "hat sich von einem anderen Gerät getrennt",
       "proximity.dwelled": "ist bei einem anderen Gerät geblieben",
       "proximity.unaccompanied": "hat ein anderes Gerät verlassen",
+      "plan.visited": "besuchte rechtzeitig",
+      "plan.late": "war verspätet bei",
+      "plan.missed": "ließ aus",
+      "plan.completed": "beendete einen Rundgang",
       "endpoint.disabled": "wurde abgeschaltet",
       "delivery.exhausted": "konnte nicht zugestellt werden",
       "webhook.test": "wurde getestet",
@@ -99,6 +103,7 @@ export const common = {
       "fence.armed": (device) => `${device} wird bewacht, wo es steht`,
       "fence.broken": (device) => `${device} wurde bewegt`,
       "fence.disarmed": (device) => `${device} wird nicht mehr bewacht`,
+      "plan.completed": (device) => `${device} beendete einen Rundgang`,
       "endpoint.disabled": (endpoint) => `${endpoint} wurde abgeschaltet`,
       "delivery.exhausted": (endpoint) => `${endpoint} konnte nicht beliefert werden`,
       "webhook.test": (endpoint) => `${endpoint} wurde getestet`,
@@ -111,7 +116,13 @@ export const common = {
       "proximity.unaccompanied": (device, other) => `${device} ist ohne ${other} fortgegangen`,
     },
     fenceBroken: (device, distance) => `${device} wurde bewegt: ${distance} von dort, wo es stand`,
+    roundOver: ({ device, plan, visited, places, late, missed }) =>
+      `${device} beendete den Rundgang ${plan}: ${visited} von ${places} rechtzeitig, ${late} verspätet, `
+      + `${missed} ausgelassen`,
     inRegion: {
+      "plan.visited": (device, region) => `${device} besuchte ${region} rechtzeitig`,
+      "plan.late": (device, region) => `${device} kam verspätet zu ${region}`,
+      "plan.missed": (device, region) => `${device} ließ ${region} aus`,
       "region.entered": (device, region) => `${device} hat ${region} betreten`,
       "region.exited": (device, region) => `${device} hat ${region} verlassen`,
       "region.dwelled": (device, region) => `${device} ist in ${region} geblieben`,
