@@ -298,6 +298,8 @@ rules-doc: packages ## write docs/core-location/rules.md and sources.md from the
 	"$$program" rules --markdown >docs/core-location/rules.md; \
 	"$$program" rules --sources --markdown >docs/core-location/sources.md
 
+# Written each time: another toolchain has its linker elsewhere.
+.PHONY: $(TOOLSET)
 $(TOOLSET):
 	@mkdir -p $(@D)
 	@bin=$$($(SWIFT) -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1/bin|p'); \
