@@ -172,11 +172,12 @@ package struct DirectRoute: Sendable {
 
     /// What is to be written about the endpoint with all rows that are about to be written; `nil` for nothing.
     ///
-    /// `through`: the number of the newest event whose messages have come.
+    /// `through`: the number of the newest event whose messages have come; 0 before the first commit.
     mutating func position(through: Int64) -> Position? {
         switch phase {
         case .closed: return nil
-        case .opening: return .through(through)
+        // Before the first commit the newest event is not known; with 0, a start would make messages of all events.
+        case .opening: return through > 0 ? .through(through) : nil
         case .open, .closing:
             let position = firstStaying().map { $0.message.event - 1 } ?? through
             return position == written ? nil : .through(position)
