@@ -31,9 +31,8 @@ BUILD_FLAGS := --explicit-target-dependency-import-check error
 CONFIGURATION ?= debug
 PROGRAM_BUILD = $(SWIFT) build -c $(CONFIGURATION) $(BUILD_FLAGS) --product fencepost
 RELEASE := $(SWIFT) build -c release $(BUILD_FLAGS) --product fencepost
-# What is shipped: the toolchain's lld packs the 2 MB of relocations that its default linker leaves as they are.
-TOOLSET := .build/toolset.json
-SHIPPED := $(RELEASE) --static-swift-stdlib --toolset $(TOOLSET)
+# What is shipped.
+SHIPPED := $(RELEASE) --static-swift-stdlib
 SOURCES := Package.swift Sources Tests
 # The libraries that others build on: their public symbols change only with a new major version.
 LIBRARIES := FencepostCoreLocation FencepostSimulator
@@ -298,14 +297,7 @@ rules-doc: packages ## write docs/core-location/rules.md and sources.md from the
 	"$$program" rules --markdown >docs/core-location/rules.md; \
 	"$$program" rules --sources --markdown >docs/core-location/sources.md
 
-# Written each time: another toolchain has its linker elsewhere.
-.PHONY: $(TOOLSET)
-$(TOOLSET):
-	@mkdir -p $(@D)
-	@bin=$$($(SWIFT) -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1/bin|p'); \
-	printf '{"schemaVersion": "1.0", "linker": {"path": "%s/ld.lld", "extraCLIOptions": ["-z", "pack-relative-relocs"]}}\n' "$$bin" >$@
-
-install: packages $(TOOLSET) ## install the program, its completions and its man page: make install PREFIX=/usr/local
+install: packages ## install the program, its completions and its man page: make install PREFIX=/usr/local
 	@$(SHIPPED)
 	@bin="$$($(SHIPPED) --show-bin-path)/fencepost"; \
 	install -Dm755 -s "$$bin" "$(DESTDIR)$(PREFIX)/bin/fencepost"; \
@@ -317,13 +309,13 @@ install: packages $(TOOLSET) ## install the program, its completions and its man
 	install -Dm644 docs/fencepost.1 "$(DESTDIR)$(PREFIX)/share/man/man1/fencepost.1"; \
 	echo "Installed $(DESTDIR)$(PREFIX)/bin/fencepost, its completions and its man page."
 
-deb: packages $(TOOLSET) ## build a Debian package under .build/deb: make deb, or of a program that is built: make deb BINARY=path VERSION=1.2.3
+deb: packages ## build a Debian package under .build/deb: make deb, or of a program that is built: make deb BINARY=path VERSION=1.2.3
 	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEB_TOOLS)'
 	@program='$(BINARY)'; [ -n "$$program" ] || { $(SHIPPED) >&2 && \
 	  program="$$($(SHIPPED) --show-bin-path)/fencepost"; } && \
 	  Packaging/deb/build.sh "$$program" .build/deb $(VERSION)
 
-release: $(TOOLSET) ## make all artefacts of a release under .build/release-VERSION: make release VERSION=0.3.0, BINARY=path for a program that is built, REGISTRY=registry.example.org/you, SIGNING_KEY=key
+release: ## make all artefacts of a release under .build/release-VERSION: make release VERSION=0.3.0, BINARY=path for a program that is built, REGISTRY=registry.example.org/you, SIGNING_KEY=key
 	@Packaging/release/release.sh check '$(VERSION)'
 	@$(MAKE) --no-print-directory install-packages PACKAGES='$(DEBIAN_PACKAGES) $(RELEASE_TOOLS)'
 	@program='$(BINARY)'; [ -n "$$program" ] || { \

@@ -715,6 +715,13 @@ if Context.environment["FENCEPOST_OPTIMIZED"] != "0", !isCheckout {
     }
 }
 
+// The toolchain's lld packs the 2 MB of relocations of the program that its default linker leaves as they are.
+if !isCheckout, let program = package.targets.first(where: { $0.name == "fencepost" }) {
+    let packed = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+    program.linkerSettings =
+        (program.linkerSettings ?? []) + [.unsafeFlags(packed, .when(platforms: [.linux], configuration: .release))]
+}
+
 // Part of the package, for a short build of a few modules and their tests: `FENCEPOST_ONLY=FencepostMonitorTests`
 // keeps the named targets, what they depend on, and the package dependencies that these use.
 // Another package has the products for apps, and needs no more packages than they do.
