@@ -76,7 +76,7 @@ extension Visit? {
         case .visitArrived(let visit): self = visit
         case .visitDeparted: self = nil
         case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             break
         }
     }

@@ -22,6 +22,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var alerts: [ActiveAlert] = []
     /// The state of its fence; `nil` without one.
     public var fence: FenceStatus?
+    /// Whether it walks the rounds of a plan.
+    public var walksRounds = false
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

@@ -36,6 +36,14 @@ struct EventCounters {
         case .fenceArmed: 16
         case .fenceBroken: 17
         case .fenceDisarmed: 18
+        case .proximityEntered: 19
+        case .proximityExited: 20
+        case .proximityDwelled: 21
+        case .proximityUnaccompanied: 22
+        case .planVisited: 23
+        case .planLate: 24
+        case .planMissed: 25
+        case .planCompleted: 26
         }
     }
 }

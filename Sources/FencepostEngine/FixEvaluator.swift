@@ -133,7 +133,7 @@ struct FixEvaluator: ~Copyable {
         case .near(let radius, let start): try locate(location, radius, start, &monitor)
         }
         if rules.hasAlerts { monitor.evaluateAlerts(location, rules, into: &events) }
-        if monitor.hasFence { monitor.evaluateFence(location, rules, into: &events) }
+        if monitor.hasFenceOrPlans { monitor.evaluateFenceAndPlans(location, rules, into: &events) }
         if !events.isEmpty {
             if rules.explains { try addDistances(at: location) }
             try emitEvents(emit)

@@ -23,6 +23,7 @@ extension MonitorEngine {
             status.secondPhone = device.monitor.otherPhone
             status.alerts = device.monitor.activeAlerts
             status.fence = device.monitor.fence
+            status.walksRounds = device.monitor.hasPlans
             return status
         }
     }

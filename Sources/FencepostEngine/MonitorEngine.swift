@@ -275,13 +275,15 @@ public struct MonitorEngine: ~Copyable {
         return dueDevices.map { devices.list[$0].monitor.deviceID }
     }
 
-    /// Evaluates all fixes that are still buffered, at the end of the input.
+    /// Evaluates all fixes that are still buffered, at the end of the input. `released` has them then.
     ///
     /// - Throws: when GEOS fails on a region.
     public mutating func finish(emit: (Event) -> Void) throws(GEOSError) {
+        released.removeAll(keepingCapacity: true)
         for device in devices.indices(where: { $0.buffer.bufferedCount > 0 }) {
             ready.removeAll(keepingCapacity: true)
             devices.list[device].buffer.end(ahead: { _ in verdicts.ahead += 1 }, ready: { ready.append($0) })
+            released += ready
             // Those in a window are counted on arrival.
             if window == .zero { verdicts.accepted += ready.count }
             for location in ready { try evaluator.evaluate(location, &devices.list[device].monitor, emit) }
@@ -329,25 +331,39 @@ public struct MonitorEngine: ~Copyable {
         return affected.map { devices.list[$0].monitor.deviceID }
     }
 
-    /// Continues with other alert rules, which apply to each device as after a restart with them: no event follows from the
-    /// change itself.
+    /// Continues with other alert rules and plans, which apply to each device as after a restart with them: no event follows from
+    /// the change itself.
     ///
-    /// - Parameter alerts: the rules, without groups.
+    /// - Parameters:
+    ///   - alerts: the rules, without groups.
+    ///   - plans: the plans, without groups; `nil` for those of now.
     /// - Returns: the devices whose state has changed.
-    public mutating func replaceAlerts(_ alerts: [AlertRule]) -> [DeviceID] {
+    public mutating func replaceAlerts(_ alerts: [AlertRule], plans: [Plan]? = nil) -> [DeviceID] {
         let former = settings.alerts
         var settings = settings
         settings.alerts = alerts
+        let hasPlans = !settings.plans.isEmpty || plans?.isEmpty == false
+        if let plans { settings.plans = plans }
         let rules = WatchRules(catalog, settings, explains: evaluator.rules.explains)
         evaluator.replace(rules)
         var affected: [DeviceID] = []
         for device in devices.list.indices {
-            if devices.list[device].monitor.adoptAlerts(rules, after: former) {
+            let hasAlerts = devices.list[device].monitor.adoptAlerts(rules, after: former)
+            if hasPlans && devices.list[device].monitor.adoptPlans(rules) || hasAlerts {
                 affected.append(devices.list[device].monitor.deviceID)
             }
             if devices.list[device].isLive { schedule(device) }
         }
         return affected
+    }
+}
+
+extension MonitorEngine {
+    /// Continues with other proximity rules, which no state of a device depends on.
+    package mutating func replaceProximity(_ rules: [ProximityRule]) {
+        var settings = settings
+        settings.proximity = rules
+        evaluator.replace(WatchRules(catalog, settings, explains: evaluator.rules.explains))
     }
 }
 

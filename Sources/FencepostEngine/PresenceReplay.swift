@@ -23,6 +23,7 @@ package struct PresenceReplay: ~Copyable {
             let catalog = RegionCatalog([region])
             var settings = settings
             (settings.staleAfter, settings.alerts, settings.reorderWindow) = (nil, [], .zero)
+            settings.plans = []
             // In the other modes it depends on them whether fixes to which the device cannot have come are recognised.
             if region.crossing ?? settings.crossing == .confirmed { settings.visits = nil }
             index = RegionIndex(catalog, isConcurrent: false)
@@ -106,7 +107,7 @@ package struct PresenceReplay: ~Copyable {
             add(Presence(deviceID: deviceID, entry: entry, exit: event))
             entry = nil
         case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             break
         }
     }

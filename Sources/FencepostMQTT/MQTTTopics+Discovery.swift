@@ -104,6 +104,9 @@ extension MQTTTopics {
         if device.fence != nil {
             kinds.append(("fence", "Fence event", "mdi:shield-alert", ["armed", "broken", "disarmed"]))
         }
+        if device.walksRounds {
+            kinds.append(("plan", "Round", "mdi:clipboard-check", ["visited", "late", "missed", "completed"]))
+        }
         return kinds.compactMap { kind, title, icon, all in
             let types = all.filter { type in events.isEmpty || events.contains { $0.matches("\(kind).\(type)") } }
             guard !types.isEmpty else { return nil }

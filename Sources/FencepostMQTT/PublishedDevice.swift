@@ -44,6 +44,8 @@ public struct PublishedDevice: Hashable, Sendable {
     public var isStale: Bool
     /// The state of its fence; `nil` without one.
     public var fence: FenceStatus.State?
+    /// Whether it walks the rounds of a plan.
+    public var walksRounds = false
 
     /// Longest state of an entity in Home Assistant, in code points.
     static let longestZone = 255

@@ -144,6 +144,7 @@ public struct PublishedState: Sendable {
             id: status.deviceID, name: names[id] ?? id, location: status.lastLocation,
             regions: status.regions.map(published), visit: status.visit, isStale: status.isStale)
         device.fence = status.fence?.state
+        device.walksRounds = status.walksRounds
         return device
     }
 

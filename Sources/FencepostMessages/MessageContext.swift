@@ -92,6 +92,11 @@ public struct MessageContext: Sendable {
         }
         readAlert(data, style.units)
         if let metres = data?["fence"]?["distance"]?.double { texts["distance"] = style.units.distance(metres) }
+        if let other = data?["proximity"]?["otherDeviceId"]?.string {
+            texts["other"] = style.names[other] ?? MessageWords.name(of: other)
+            texts["distance"] = data?["proximity"]?["distance"]?.double.map { style.units.distance($0) }
+        }
+        readPlan(data)
         readReport(data)
         if let link = style.link, let id = texts["eventId"] {
             texts["link"] = (link.hasSuffix("/") ? String(link.dropLast()) : link) + "/#event=\(id)"
@@ -102,10 +107,27 @@ public struct MessageContext: Sendable {
         case "region.dwelled": flags.insert("dwelled")
         case "visit.arrived": flags.insert("arrived")
         case "visit.departed": flags.insert("departed")
-        default: if type.hasPrefix("alert.") || type == EventType.fenceBroken.rawValue { flags.insert("alert") }
+        default:
+            let alerting = [EventType.fenceBroken, .planMissed, .planLate].map(\.rawValue)
+            if type.hasPrefix("alert.") || alerting.contains(type) { flags.insert("alert") }
         }
         texts["sentence"] = MessageSentences.sentence(self)
         texts["detail"] = MessageSentences.detail(self)
+    }
+
+    /// The round, the place and its window, or the result.
+    private mutating func readPlan(_ data: JSONElement?) {
+        guard let plan = data?["plan"], let id = plan["id"]?.string else { return }
+        texts["plan"] = plan["name"]?.string ?? id
+        texts["round"] = plan["date"]?.string
+        let times = ["from", "to"].compactMap { plan[$0]?.string.flatMap { Timestamp(rfc3339: $0) } }
+        if times.count == 2 {
+            texts["window"] = times.map { MessageWords.time($0, in: zone) }.joined(separator: " to ")
+        }
+        for name in ["visited", "late", "missed", "places"] {
+            if let number = plan[name]?.int { texts[name] = String(number) }
+        }
+        if plan["inOrder"]?.bool == false { flags.insert("outOfOrder") }
     }
 
     /// The name of a report and the dates of its period.

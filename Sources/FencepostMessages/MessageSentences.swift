@@ -24,6 +24,8 @@ enum MessageSentences {
         case "webhook.test": return "Test message from Fencepost"
         case let type where type.hasPrefix("alert."): return alert(context)
         case let type where type.hasPrefix("fence."): return fence(context, at)
+        case let type where type.hasPrefix("proximity."): return proximity(context, at)
+        case let type where type.hasPrefix("plan."): return plan(context, at)
         case "event.retracted": return "Correction: an event of \(who)\(at) did not happen"
         default:
             if let reason = context.texts["reason"] { return who.isEmpty ? reason : "\(who): \(reason)" }
@@ -54,6 +56,40 @@ enum MessageSentences {
             ]
             let reason = context.texts["reason"].flatMap { words[$0] }
             return "\(who) is no longer watched\(reason.map { ": \($0)" } ?? "")"
+        default: return "\(who): \(context.type)"
+        }
+    }
+
+    /// What happened to two devices, such as `Jane and Rex met at 18:02`.
+    private static func proximity(_ context: MessageContext, _ at: String) -> String {
+        let (who, other) = (context.texts["device"] ?? "", context.texts["other"] ?? "another device")
+        switch context.type {
+        case "proximity.entered": return "\(who) came near \(other)\(at)"
+        case "proximity.exited": return "\(who) and \(other) are apart\(at)"
+        case "proximity.dwelled":
+            return "\(who) has been near \(other)\(context.texts["duration"].map { " for \($0)" } ?? "")"
+        case "proximity.unaccompanied": return "\(who) went away without \(other)\(at)"
+        default: return "\(who): \(context.type)"
+        }
+    }
+
+    /// What happened in a round, such as `Guard 3 missed North gate (22:00 to 22:30) on the round Night shift`.
+    private static func plan(_ context: MessageContext, _ at: String) -> String {
+        func text(_ name: String) -> String { context.texts[name] ?? "" }
+        let who = text("device")
+        let round = " on the round \(text("plan"))"
+        let window = context.texts["window"].map { " (\($0))" } ?? ""
+        let area = context.texts["region"] ?? "a place"
+        switch context.type {
+        case "plan.visited":
+            let order = context.flags.contains("outOfOrder") ? ", out of order" : ""
+            return "\(who) visited \(area)\(at)\(round)\(order)"
+        case "plan.late": return "\(who) was late at \(area)\(at)\(window)\(round)"
+        case "plan.missed": return "\(who) missed \(area)\(window)\(round)"
+        case "plan.completed":
+            let order = context.flags.contains("outOfOrder") ? ", not in order" : ""
+            return "\(who) ended the round \(text("plan")): \(text("visited")) of \(text("places")) in time, "
+                + "\(text("late")) late, \(text("missed")) missed\(order)"
         default: return "\(who): \(context.type)"
         }
     }

@@ -135,6 +135,10 @@ public enum Occurrence: Hashable, Sendable {
     indirect case alert(Alert)
     /// A fence was armed, broken or disarmed.
     indirect case fence(FenceReport)
+    /// Two devices came near each other, stayed so, or parted.
+    indirect case proximity(ProximityReport)
+    /// A place of a round was visited or not, or the round is over.
+    indirect case plan(PlanReport)
 
     /// Why a device exits a region without having moved.
     public enum ExitReason: String, Hashable, Sendable { case expired, deleted }
@@ -152,15 +156,18 @@ public enum Occurrence: Hashable, Sendable {
         case .appRelaunched: .appRelaunched
         case .alert(let alert): alert.kind.type
         case .fence(let report): report.kind.type
+        case .proximity(let report): report.kind.type
+        case .plan(let report): report.kind.type
         }
     }
 
-    /// The region of an entry, an exit, a dwell or an alert about its limit; `nil` for all others.
+    /// The region of an entry, an exit, a dwell, an alert about its limit or a place of a round; `nil` for all others.
     public var region: RegionSummary? {
         switch self {
         case .regionEntered(let region), .regionExited(let region, _), .regionDwelled(let region, _): region
         case .alert(let alert): alert.region
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence: nil
+        case .plan(let report): report.stop?.region
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .fence, .proximity: nil
         }
     }
 
@@ -173,7 +180,7 @@ public enum Occurrence: Hashable, Sendable {
             switch self {
             case .visitArrived(let visit), .visitDeparted(let visit): visit
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .proximity, .plan:
                 nil
             }
         }
@@ -183,7 +190,8 @@ public enum Occurrence: Hashable, Sendable {
             case (.visitDeparted, let visit?): self = .visitDeparted(visit)
             case (.visitArrived, nil), (.visitDeparted, nil), (.regionEntered, _), (.regionExited, _),
                 (.regionDwelled, _),
-                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _):
+                (.deviceStale, _), (.deviceRecovered, _), (.appRelaunched, _), (.alert, _), (.fence, _),
+                (.proximity, _), (.plan, _):
                 preconditionFailure("an occurrence keeps its type")
             }
         }
@@ -230,6 +238,25 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case fenceBroken = "fence.broken"
     /// A fence was disarmed.
     case fenceDisarmed = "fence.disarmed"
+    /// Two devices are near each other.
+    case proximityEntered = "proximity.entered"
+    /// Two devices are apart again.
+    case proximityExited = "proximity.exited"
+    /// Two devices have been near each other for long.
+    case proximityDwelled = "proximity.dwelled"
+    /// A device has moved away from another one, which stays.
+    case proximityUnaccompanied = "proximity.unaccompanied"
+    /// A place of a round was visited within its window.
+    case planVisited = "plan.visited"
+    /// A place of a round was visited after its window.
+    case planLate = "plan.late"
+    /// A place of a round was not visited within its window.
+    case planMissed = "plan.missed"
+    /// A round is over.
+    case planCompleted = "plan.completed"
+
+    /// Whether it is about two devices, so that the history of one alone does not decide it.
+    public var isOfPair: Bool { rawValue.hasPrefix("proximity.") }
 }
 
 /// The part of an app that its events carry.

@@ -55,6 +55,20 @@ public struct Why: Hashable, Sendable {
         case conditionMet = "condition_met"
         /// The condition of an alert rule no longer holds.
         case conditionEnded = "condition_ended"
+        // Proximity.
+        /// Two comparisons of the positions of both devices agree, each at one time.
+        case positionsAgree = "positions_agree"
+        /// As `positionsAgree`, with the last position of a device that has sent no later one.
+        case positionHeld = "position_held"
+        // Plans.
+        /// The device was in the region of a place within its window, for at least the stay.
+        case visitInWindow = "visit_in_window"
+        /// The device was in the region of a place after its window only.
+        case visitAfterWindow = "visit_after_window"
+        /// The window is over, and the device was not in the region within it.
+        case noVisitInWindow = "no_visit_in_window"
+        /// No place of the round can change any more.
+        case roundOver = "round_over"
 
         /// Whether one fix decides a crossing by its position, so that its distance to the boundary explains it.
         public var usesDistanceOfFix: Bool {
@@ -62,7 +76,9 @@ public struct Why: Hashable, Sendable {
             case .containment, .clearFix, .fixesAgree: true
             case .noFurtherFix, .passedBetweenFixes, .initialState, .cushionAndStay, .dwellDeadline, .scheduleOpened,
                 .scheduleClosed, .regionDeleted, .regionExpired, .fixes, .gap, .silence, .departure,
-                .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet, .conditionEnded:
+                .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet, .conditionEnded,
+                .positionsAgree, .positionHeld,
+                .visitInWindow, .visitAfterWindow, .noVisitInWindow, .roundOver:
                 false
             }
         }

@@ -34,9 +34,10 @@ struct API: Sendable {
         let ingest = attached?.ingest ?? IngestAPI.outline
         return ingest.routes + locationRoutes + importRoutes + evaluationRoutes + setAsideRoutes + regionRoutes
             + eventRoutes + historyRoutes + exportRoutes + placeRoutes + geocodeRoutes + deviceRoutes
-            + stayCorrectionRoutes + fenceRoutes
+            + stayCorrectionRoutes + fenceRoutes + planRoutes
             + profileRoutes + appRoutes
-            + [listRules] + alertRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes + tokenRoutes
+            + [listRules] + alertRuleRoutes + proximityRuleRoutes + endpointRoutes + deliveryRoutes + reportRoutes
+            + tokenRoutes
             + sessionRoutes + providerRoutes + userRoutes
             + modelContextRoutes + networkRoutes + brokerRoutes + shareRoutes + tileRoutes + mapRoutes + streamRoutes
             + systemRoutes

@@ -8,7 +8,7 @@ import Logging
 /// What the routes use.
 final class APIServices: Sendable {
     typealias Store = HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-        & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore
+        & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore
 
     let monitoring: any Monitoring
     let store: any Store

@@ -13,7 +13,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore
+            & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -90,7 +90,7 @@ public struct ServerDependencies: Sendable {
     public init(
         monitoring: any Monitoring,
         store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ReportStore & BrokerStore,
+            & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

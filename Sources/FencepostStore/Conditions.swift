@@ -37,6 +37,20 @@ struct Conditions {
         if let to = filter.to { add("\(column) < ?", to.milliseconds) }
     }
 
+    /// Of events that name two devices, those of which a caller who sees some devices only sees both.
+    mutating func add(pairsOf filter: HistoryFilter) {
+        guard let devices = filter.devices else { return }
+        let patterns = devices.map { $0.rawValue.replacing("[", with: "[[]") }
+        let list = JSONColumn.encode(patterns)
+        add(
+            """
+            (type NOT GLOB 'proximity.*' OR EXISTS (
+              SELECT 1 FROM proximity_event WHERE event_id = coalesce(cause, id)
+                AND EXISTS (SELECT 1 FROM json_each(?) WHERE proximity_event.device_id GLOB value)
+                AND EXISTS (SELECT 1 FROM json_each(?) WHERE proximity_event.other_id GLOB value)))
+            """, list, list)
+    }
+
     /// Restricts the row numbers to those of a time span, which an index on the time finds.
     ///
     /// Lists are ordered by number. Numbers increase with arrival, as times mostly do, so the scan starts near the span

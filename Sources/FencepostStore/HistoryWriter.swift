@@ -19,6 +19,7 @@ struct HistoryWriter {
     func write(_ commit: Commit, renamed: [String: String], writer: CommitWriter) throws {
         for snapshot in commit.snapshots { try write(snapshot) }
         for record in commit.fenceRecords { try write(record) }
+        try writeProximity(commit, renamed: renamed, writer: writer)
         for task in commit.evaluations { try write(task) }
         if var revision = commit.revision {
             revision.superseded = revision.superseded.mapValues { renamed[$0] ?? $0 }
@@ -54,6 +55,7 @@ struct HistoryWriter {
         try execute("DELETE FROM evaluation WHERE device_id = ?", [device.rawValue])
         try execute("DELETE FROM snapshot WHERE device_id = ?", [device.rawValue])
         try execute("DELETE FROM fence_change WHERE device_id = ?", [device.rawValue])
+        try forgetProximity(device)
         guard let last, last > .distantPast else { return }
         try raiseFloor(of: device, to: last)
         try write(DeviceSnapshot(deviceID: device, time: last, revision: 0, state: []))

@@ -29,6 +29,8 @@ enum Migrations {
         Migration(version: 18, sql: packedEvents), Migration(version: 19, sql: eventRuns),
         Migration(version: 20, sql: deliveryIndexes + segmentBounds), Migration(version: 21, sql: fences),
         Migration(version: 22, sql: directMessages),
+        Migration(version: 23, sql: proximity),
+        Migration(version: 24, sql: plans),
     ]
 
     /// Times are milliseconds since 1970. Values of `number` columns are never reused, since they are the ids of server-sent

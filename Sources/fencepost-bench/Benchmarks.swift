@@ -7,6 +7,7 @@ struct Benchmarks: AsyncParsableCommand {
         subcommands: [
             ChangeBenchmark.self, CommitBenchmark.self, DecodeBenchmark.self, DelayBenchmark.self,
             ExportBenchmark.self, IngestBenchmark.self, LoadBenchmark.self, LocateBenchmark.self,
-            MonitorBenchmark.self, PresenceBenchmark.self, TableBenchmark.self, WatchBenchmark.self,
+            MonitorBenchmark.self, PresenceBenchmark.self, ProximityBenchmark.self, TableBenchmark.self,
+            WatchBenchmark.self,
         ])
 }

@@ -208,8 +208,10 @@ class World:
         """Has events of all types happen, and gives what was received and what the broker keeps."""
         self.add_endpoints()
         self.add_places()
+        end = self.begin_round()
         self.drive()
         self.tow()
+        self.meet()
         self.correct()
         self.end_deliveries()
         for endpoint in [*FORMATS, *PEOPLE, "email", "mqtt"]:
@@ -218,6 +220,7 @@ class World:
             "id": "daily", "name": "Daily", "frequency": "daily", "timeZone": "UTC",
             "endpoints": [*FORMATS, "ntfy", "discord", "email"]})
         self.ask("POST", "/v1/report-schedules/daily/send")
+        self.end_round(end)
         self.settle()
         kept = self.kept()
         for query in ({}, {"explain": "true"}):
@@ -259,6 +262,8 @@ class World:
             {"id": "late", "type": "present", "region": "office", "at": "08:40", "devices": ["tom/*"]},
             {"type": "silent", "above": 1800, "devices": ["vans/*"]}):
             self.ask("POST", "/v1/alert-rules", rule)
+        self.ask("POST", "/v1/proximity-rules", {
+            "distance": 100, "devices": ["vans/met"], "others": ["vans/meets"], "dwell": 60, "unaccompanied": True})
 
     def send(self, device, start, fixes):
         """Locations: seconds after the start, metres to the north and east of the office, and other members."""
@@ -274,6 +279,39 @@ class World:
         self.ask("PUT", "/v1/devices/vans%2Fparked/fence", {"radius": 60})
         self.send("vans/parked", int(time.time()), [(1, 9400, 9000, {}), (2, 9420, 9000, {})])
         self.ask("DELETE", "/v1/devices/vans%2Fparked/fence")
+
+    def meet(self):
+        """A van comes to another one, stays, and leaves it."""
+        start = int(time.time()) // 86400 * 86400 - 40_000
+        way = [2000 - i * 100 for i in range(20)] + [0] * 20 + [i * 100 for i in range(20)]
+        self.send("vans/meets", start, [(i * 10, 9000, -9000, {}) for i in range(60)])
+        self.send("vans/met", start, [(i * 10, 9000 + north, -9000, {}) for i, north in enumerate(way)])
+
+    def begin_round(self):
+        """A guard is at the first of two places, both of which are expected in the next minute. Gives when that ends."""
+        self.ask("PUT", "/v1/regions/yard", {"type": "Feature", "properties": {"radius": 150}, "geometry": {
+            "type": "Point", "coordinates": [16.35, 48.19]}})
+        now = int(time.time())
+        self.send("guard", now, [(-120, 0, 0, {}), (-60, 0, 0, {}), (0, 0, 0, {})])
+        start = (now + 5) // 60 * 60 + 60
+
+        def clock(moment):
+            return time.strftime("%H:%M", time.gmtime(moment))
+        if clock(start + 60) == "00:00":
+            time.sleep(120)
+            return self.begin_round()
+        window = {"from": clock(start), "to": clock(start + 60)}
+        self.ask("POST", "/v1/plans", {
+            "id": "round", "name": "Round", "timeZone": "UTC", "ordered": True, "devices": ["guard"],
+            "places": [{"region": "office", **window}, {"region": "yard", **window}]})
+        return start + 60
+
+    def end_round(self, end):
+        """The guard comes to the second place after it was missed."""
+        time.sleep(max(end - 29 - time.time(), 0))
+        self.send("guard", end - 30, [(0, 0, 0, {})])
+        time.sleep(max(end + 35 - time.time(), 0))
+        self.send("guard", int(time.time()) - 2, [(second, -1112, -1482, {}) for second in range(3)])
 
     def drive(self):
         day = int(time.time()) // 86400 * 86400 - 86400  # Yesterday, in UTC.

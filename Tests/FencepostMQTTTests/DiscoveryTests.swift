@@ -99,6 +99,18 @@ import Testing
         #expect(Set(cleared.map(\.topic)) == Set(added.map(\.topic)))
     }
 
+    @Test("has an entity of the rounds of a device that walks any")
+    func rounds() throws {
+        var device = PublishedDevice(
+            id: DeviceID("guard"), name: "Guard", location: nil, regions: [], visit: nil, isStale: false)
+        let without = Set(Self.topics.discovery(of: device).map(\.topic))
+        device.walksRounds = true
+        let added = Self.topics.discovery(of: device).filter { !without.contains($0.topic) }
+        #expect(added.map(\.topic).count == 1 && added[0].topic.contains("event_plan"))
+        let types = try JSONDocument(parsing: added[0].payload).root["event_types"]?.array?.map { $0.string ?? "" }
+        #expect(types == ["visited", "late", "missed", "completed"])
+    }
+
     @Test("has a template that can read an empty payload, wherever there is one for JSON")
     func emptyPayloads() throws {
         for (name, payload) in try Self.payloads(Self.topics, "a") {

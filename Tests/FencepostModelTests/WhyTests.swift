@@ -34,6 +34,9 @@ import Testing
 
     @Test("name the region or the visit that they are about")
     func subjects() {
+        let stop = PlanReport.Stop(
+            1, region, start: Timestamp(seconds: 0), end: Timestamp(seconds: 60), stay: .zero)
+        let summary = PlanSummary(visited: 1, late: 0, missed: 0, isInOrder: nil)
         let cases: [(Occurrence, RegionSummary?, Visit?)] =
             [
                 (.regionEntered(region), region, nil), (.regionExited(region, reason: .deleted), region, nil),
@@ -47,8 +50,20 @@ import Testing
             + [FenceReport.Kind.armed, .broken(distance: 300), .disarmed(.owner)].map {
                 (.fence(FenceReport($0, fence)), nil, nil)
             }
-        #expect(Set(cases.map(\.0.type)) == Set(EventType.allCases))
-        for (occurrence, region, visit) in cases {
+            + [ProximityReport.Kind.entered, .exited(isClosed: true), .dwelled(.seconds(60)), .unaccompanied].map {
+                let report = ProximityReport(
+                    $0, rule: "r", other: DeviceID("b"), distance: 20, uncertainty: 10, limit: 100)
+                return (.proximity(report), nil, nil)
+            }
+        let rounds: [(Occurrence, RegionSummary?, Visit?)] = [
+            PlanReport.Kind.visited, .late, .missed, .completed(summary),
+        ].map { kind in
+            let found = kind.type == .planCompleted ? nil : stop
+            let report = PlanReport(kind, plan: "p", name: nil, day: 0, count: 1, found)
+            return (.plan(report), found?.region, nil)
+        }
+        #expect(Set((cases + rounds).map(\.0.type)) == Set(EventType.allCases))
+        for (occurrence, region, visit) in cases + rounds {
             #expect(occurrence.region == region && occurrence.visit == visit)
         }
     }

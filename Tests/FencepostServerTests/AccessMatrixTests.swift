@@ -63,6 +63,7 @@ import Testing
     private struct World: Sendable {
         let server: TestServer
         let events: [Whose: String]
+        let plan: String
         static let devices: [Whose: String] = [.own: "jane/phone", .others: "bob"]
         static let stranger = "usr_stranger"
     }
@@ -78,7 +79,9 @@ import Testing
         let stranger = User(
             id: World.stranger, name: "stranger", passwordHash: "$", role: .editor, createdAt: TestServer.now)
         #expect(try await server.store.add(stranger))
-        return World(server: server, events: events)
+        let plan = #"{"timeZone":"UTC","devices":["*"],"places":[{"region":"office","from":"09:00","to":"09:30"}]}"#
+        let planID = try #require(try await server.post("/v1/plans", plan).json["id"]?.string)
+        return World(server: server, events: events, plan: planID)
     }
 
     // MARK: Callers
@@ -172,7 +175,9 @@ import Testing
         case .device:
             if row.path.hasSuffix("/face") { target.type = "image/png" }
             setID(name)
-        case .filtered, .stream: target.path += "?deviceId=\(name)"
+        case .filtered, .stream:
+            setID(world.plan)
+            target.path += "?deviceId=\(name)"
         case .sent(let query):
             target.path += query.replacing("DEVICE", with: name)
             if !query.isEmpty { target.body = nil }

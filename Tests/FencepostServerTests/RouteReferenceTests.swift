@@ -66,7 +66,8 @@ import Testing
         case .divided: "divided by device"
         case .file: "all partitions, each its devices"
         case .node: "the node that is asked"
-        case .pages, .list, .trips, .visits, .presences, .summaries, .imports, .import: "all partitions, merged"
+        case .pages, .list, .trips, .visits, .presences, .rounds, .summaries, .imports, .import:
+            "all partitions, merged"
         case .stream: "all partitions, merged as they come"
         case .shared: "the devices' partitions"
         case .oneHasIt: "the partition that has it"

@@ -9,6 +9,9 @@ import Testing
             try await server.walkIn("jane")
             let app = #"{"id":"jane","given":{"grant":"always"},"devices":["*"],"services":[{"service":"visits"}]}"#
             #expect(try await server.post("/v1/apps", app).status < 300)
+            let place = #"{"region":"office","from":"09:00","to":"09:30"}"#
+            let plan = "{\"timeZone\":\"UTC\",\"devices\":[\"jane\"],\"places\":[\(place)]}"
+            let planID = try #require(try await server.post("/v1/plans", plan).json["id"]?.string)
             let paths = try #require(try await server.get("/openapi.json").json["paths"]?.object)
             var asked = 0
             for path in paths {
@@ -17,7 +20,8 @@ import Testing
                     for value in [
                         "-9223372036854775808", "9223372036854775807", "253402300800", "-62135596801", "1e18", "NaN",
                     ] {
-                        let path = path.name.replacing("{id}", with: "jane")
+                        let id = path.name.hasPrefix("/v1/plans/") ? planID : "jane"
+                        let path = path.name.replacing("{id}", with: id)
                         let reply = try await server.get("\(path)?deviceId=jane&\(name)=\(value)")
                         #expect(reply.status == 400, "\(path) \(name)=\(value): \(reply.status) \(reply.text)")
                         asked += 1

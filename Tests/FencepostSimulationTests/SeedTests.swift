@@ -8,11 +8,11 @@ import Testing
     /// What earlier runs found, as the steps that were enough.
     struct Finding: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var plan: Plan
+        var plan: FencepostSimulation.Plan
 
         init(_ name: String, seed: UInt64, _ steps: [Step]) {
             testDescription = name
-            plan = Plan(seed: seed, isRelaxed: false, steps: steps)
+            plan = FencepostSimulation.Plan(seed: seed, isRelaxed: false, steps: steps)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         "finds nothing with seeds of every kind", arguments: SeedShare.of(Array(1...12 as ClosedRange<UInt64>) + found))
     func seeds(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
-            let outcome = Outcome.of(Plan(seed: seed))
+            let outcome = Outcome.of(FencepostSimulation.Plan(seed: seed))
             #expect(outcome.violation == nil, "fencepost-simulate is not built: the seed may do something else there")
             return
         }
@@ -82,7 +82,9 @@ import Testing
         "finds nothing in worlds of history", arguments: SeedShare.of(Array(1...8 as ClosedRange<UInt64>) + [100_298]))
     func history(seed: UInt64) throws {
         guard FileManager.default.isExecutableFile(atPath: Self.program.path) else {
-            #expect(Outcome.of(Plan(seed: seed, kind: .history)).violation == nil, "fencepost-simulate is not built")
+            #expect(
+                Outcome.of(FencepostSimulation.Plan(seed: seed, kind: .history)).violation == nil,
+                "fencepost-simulate is not built")
             return
         }
         let (output, status) = try Self.simulate(seed, kind: .history)
@@ -93,7 +95,7 @@ import Testing
     func firstStart() {
         for operations in SeedShare.of(1...40) {
             for loss in [PowerLoss.everything, .nothing, .anySubset] {
-                var plan = Plan(seed: UInt64(operations), isRelaxed: false, steps: [])
+                var plan = FencepostSimulation.Plan(seed: UInt64(operations), isRelaxed: false, steps: [])
                 (plan.firstDeath, plan.firstLoss) = (operations, loss)
                 #expect(Outcome.of(plan).violation == nil, "operation \(operations), \(loss)")
             }
@@ -103,7 +105,9 @@ import Testing
     private static let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "fencepost-simulate")
 
-    private static func simulate(_ seed: UInt64, kind: Plan.Kind = .days) throws -> (output: String, status: Int32) {
+    private static func simulate(_ seed: UInt64, kind: FencepostSimulation.Plan.Kind = .days) throws -> (
+        output: String, status: Int32
+    ) {
         let process = Process()
         process.executableURL = program
         process.arguments = ["--kind", kind.rawValue, "--seed", "\(seed)"]

@@ -104,7 +104,40 @@ import Testing
                 .fence(
                     FenceReport(
                         .disarmed(FenceReport.DisarmReason.allCases[integer(0...3)]), fence()))
+            case .proximityEntered: .proximity(proximity(.entered))
+            case .proximityExited: .proximity(proximity(.exited(isClosed: chance())))
+            case .proximityDwelled: .proximity(proximity(.dwelled(.milliseconds(integer(0...90_000_000)))))
+            case .proximityUnaccompanied: .proximity(proximity(.unaccompanied))
+            case .planVisited: .plan(plan(.visited, stop()))
+            case .planLate: .plan(plan(.late, stop()))
+            case .planMissed: .plan(plan(.missed, stop()))
+            case .planCompleted:
+                .plan(
+                    plan(
+                        .completed(
+                            PlanSummary(
+                                visited: integer(0...9), late: integer(0...9), missed: integer(0...9),
+                                isInOrder: optional { $0.chance() })), nil))
             }
+        }
+
+        mutating func proximity(_ kind: ProximityReport.Kind) -> ProximityReport {
+            ProximityReport(
+                kind, rule: text(), other: DeviceID(text()), distance: number(0...9000), uncertainty: number(0...500),
+                limit: number(5...10_000))
+        }
+
+        mutating func plan(_ kind: PlanReport.Kind, _ stop: PlanReport.Stop?) -> PlanReport {
+            PlanReport(
+                kind, plan: text(), name: optional { $0.text() }, day: integer(0...40_000), count: integer(1...100),
+                stop)
+        }
+
+        mutating func stop() -> PlanReport.Stop {
+            var stop = PlanReport.Stop(
+                integer(1...100), region(), start: time(), end: time(), stay: .milliseconds(integer(0...90_000)))
+            (stop.arrival, stop.isInOrder) = (optional { $0.time() }, optional { $0.chance() })
+            return stop
         }
 
         mutating func fence() -> Fence {

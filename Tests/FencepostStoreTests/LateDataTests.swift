@@ -49,6 +49,7 @@ import Testing
         settings.staleAfter = Bool.random(using: &random) ? .seconds(900) : nil
         if item.arrival == .windowed { settings.reorderWindow = .seconds(90) }
         if item.seed.isMultiple(of: 2) { settings.alerts = SeededTrack.alerts }
+        settings.plans = SeededTrack.plans
         let last = tracks.joined().map(\.timestamp).max() ?? SeededTrack.start
         let parcels = Parcel.split(tracks, item.arrival, &random)
         let waits = parcels.map { _ in Int.random(in: 0..<6, using: &random) == 0 }
@@ -61,6 +62,7 @@ import Testing
         var configured = settings
         let stored = item.crossing == .confirmed ? settings.alerts : []
         if !stored.isEmpty { configured.alerts = [] }
+        configured.plans = []
         let started = configured
         try await withStore { store in
             try await Self.withService(store, started, time) { worker, history in
@@ -68,6 +70,10 @@ import Testing
                 for rule in stored {
                     let text = AlertRuleFile.text(of: rule)
                     #expect(try await store.changeAlertRule(rule.id, from: nil, to: text, limit: 99) == .done)
+                }
+                for (id, versions) in Dictionary(grouping: SeededTrack.plans, by: \.id) {
+                    let row = StoredPlan(id: id, versions: versions)
+                    #expect(try await store.changePlan(row, from: nil, limit: 9) == .done)
                 }
                 try await worker.alertRulesDidChange()
                 for ((parcel, waits), command) in zip(zip(parcels, waits), commands) {
@@ -336,6 +342,26 @@ struct SeededTrack {
         AlertRule(
             id: "present", .present(in: RegionID("b"), at: DailyTime(minute: 7 * 60 + 30, timeZone: .gmt)), hold: .zero),
     ]
+
+    /// Two rounds, whose windows are short and follow each other. One ends with a change of the plan.
+    static let plans: [Plan] = {
+        func stop(_ region: String, _ start: Int, _ end: Int, _ stay: Int64 = 0) -> Plan.Stop {
+            Plan.Stop(region: RegionID(region), start: start, end: end, stay: .seconds(stay))
+        }
+        var first = Plan(
+            id: "first", [stop("a", 390, 400), stop("b", 395, 420, 120), stop("c", 420, 470, 300)], PlanCalendar(),
+            timeZone: .gmt, since: start)
+        (first.isOrdered, first.grace) = (true, .seconds(900))
+        var second = Plan(
+            id: "second", [stop("b", 375, 380), stop("a", 430, 431), stop("c", 500, 560)], PlanCalendar(),
+            timeZone: .gmt,
+            since: start - .seconds(60))
+        second.until = start + .seconds(6000)
+        var third = second
+        (third.since, third.until, third.grace) = (start + .seconds(6000), nil, .zero)
+        third.stops = [stop("a", 480, 490), stop("b", 480, 500, 60)]
+        return [first, second, third]
+    }()
 
     let fixes: [Location]
 

@@ -117,7 +117,7 @@ import Testing
                     found.append(Presence(deviceID: fix.deviceID, entry: entry, exit: event))
                     entry = nil
                 case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched,
-                    .alert, .fence:
+                    .alert, .fence, .proximity, .plan:
                     break
                 }
             }

@@ -47,6 +47,12 @@ static const unsigned char access_tokens_js[] = {
 static const unsigned char access_users_js[] = {
 #embed "../../FencepostPage/Web/access/users.js"
 };
+static const unsigned char alerts_pair_words_js[] = {
+#embed "../../FencepostPage/Web/alerts/pair-words.js"
+};
+static const unsigned char alerts_pairs_js[] = {
+#embed "../../FencepostPage/Web/alerts/pairs.js"
+};
 static const unsigned char alerts_panel_js[] = {
 #embed "../../FencepostPage/Web/alerts/panel.js"
 };
@@ -209,6 +215,9 @@ static const unsigned char english_phones_js[] = {
 static const unsigned char english_pick_js[] = {
 #embed "../../FencepostPage/Web/english/pick.js"
 };
+static const unsigned char english_plans_js[] = {
+#embed "../../FencepostPage/Web/english/plans.js"
+};
 static const unsigned char english_presences_js[] = {
 #embed "../../FencepostPage/Web/english/presences.js"
 };
@@ -268,6 +277,9 @@ static const unsigned char german_phones_js[] = {
 };
 static const unsigned char german_pick_js[] = {
 #embed "../../FencepostPage/Web/german/pick.js"
+};
+static const unsigned char german_plans_js[] = {
+#embed "../../FencepostPage/Web/german/plans.js"
 };
 static const unsigned char german_presences_js[] = {
 #embed "../../FencepostPage/Web/german/presences.js"
@@ -515,6 +527,24 @@ static const unsigned char pick_sources_js[] = {
 static const unsigned char pick_zones_js[] = {
 #embed "../../FencepostPage/Web/pick/zones.js"
 };
+static const unsigned char plans_panel_js[] = {
+#embed "../../FencepostPage/Web/plans/panel.js"
+};
+static const unsigned char plans_place_fields_js[] = {
+#embed "../../FencepostPage/Web/plans/place-fields.js"
+};
+static const unsigned char plans_plan_card_js[] = {
+#embed "../../FencepostPage/Web/plans/plan-card.js"
+};
+static const unsigned char plans_plan_form_js[] = {
+#embed "../../FencepostPage/Web/plans/plan-form.js"
+};
+static const unsigned char plans_plan_words_js[] = {
+#embed "../../FencepostPage/Web/plans/plan-words.js"
+};
+static const unsigned char plans_rounds_view_js[] = {
+#embed "../../FencepostPage/Web/plans/rounds-view.js"
+};
 static const unsigned char regions_draft_js[] = {
 #embed "../../FencepostPage/Web/regions/draft.js"
 };
@@ -729,6 +759,8 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("access/shares.js", access_shares_js),
     PAGE_FILE("access/tokens.js", access_tokens_js),
     PAGE_FILE("access/users.js", access_users_js),
+    PAGE_FILE("alerts/pair-words.js", alerts_pair_words_js),
+    PAGE_FILE("alerts/pairs.js", alerts_pairs_js),
     PAGE_FILE("alerts/panel.js", alerts_panel_js),
     PAGE_FILE("alerts/rule-card.js", alerts_rule_card_js),
     PAGE_FILE("alerts/rule-form.js", alerts_rule_form_js),
@@ -783,6 +815,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("english/mqtt.js", english_mqtt_js),
     PAGE_FILE("english/phones.js", english_phones_js),
     PAGE_FILE("english/pick.js", english_pick_js),
+    PAGE_FILE("english/plans.js", english_plans_js),
     PAGE_FILE("english/presences.js", english_presences_js),
     PAGE_FILE("english/regions.js", english_regions_js),
     PAGE_FILE("english/reports.js", english_reports_js),
@@ -803,6 +836,7 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("german/mqtt.js", german_mqtt_js),
     PAGE_FILE("german/phones.js", german_phones_js),
     PAGE_FILE("german/pick.js", german_pick_js),
+    PAGE_FILE("german/plans.js", german_plans_js),
     PAGE_FILE("german/presences.js", german_presences_js),
     PAGE_FILE("german/regions.js", german_regions_js),
     PAGE_FILE("german/reports.js", german_reports_js),
@@ -885,6 +919,12 @@ static const fencepost_page_file files[] = {
     PAGE_FILE("pick/picker.js", pick_picker_js),
     PAGE_FILE("pick/sources.js", pick_sources_js),
     PAGE_FILE("pick/zones.js", pick_zones_js),
+    PAGE_FILE("plans/panel.js", plans_panel_js),
+    PAGE_FILE("plans/place-fields.js", plans_place_fields_js),
+    PAGE_FILE("plans/plan-card.js", plans_plan_card_js),
+    PAGE_FILE("plans/plan-form.js", plans_plan_form_js),
+    PAGE_FILE("plans/plan-words.js", plans_plan_words_js),
+    PAGE_FILE("plans/rounds-view.js", plans_rounds_view_js),
     PAGE_FILE("regions/draft.js", regions_draft_js),
     PAGE_FILE("regions/drawing-mode.js", regions_drawing_mode_js),
     PAGE_FILE("regions/editor.js", regions_editor_js),

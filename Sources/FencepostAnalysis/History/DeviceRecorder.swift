@@ -51,7 +51,7 @@ public struct DeviceRecorder: Sendable {
         case .visitArrived(let visit): arrive(visit)
         case .visitDeparted(let visit): depart(visit)
         case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             break
         }
     }

@@ -131,7 +131,8 @@ public struct TimelineBuilder: Sendable {
             let isEntry = event.occurrence.type == .regionEntered
             add(region.id, entered: isEntry, at: event.timestamp, order: event.sequence, within: bounds)
         case .visitArrived(let visit), .visitDeparted(let visit): add(visit)
-        case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence: break
+        case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence, .proximity, .plan:
+            break
         }
     }
 

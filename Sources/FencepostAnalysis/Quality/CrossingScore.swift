@@ -152,7 +152,7 @@ struct ScoredCrossing: Hashable {
             case .regionExited(let region, _):
                 crossings[.init(event, region), default: []].append(ScoredCrossing(event, isEntry: false))
             case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .proximity, .plan:
                 break
             }
         }

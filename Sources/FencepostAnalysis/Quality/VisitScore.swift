@@ -86,7 +86,7 @@ public struct VisitScore: Hashable, Sendable {
                 detected[event.deviceID, default: [:]][visit.id, default: DetectedVisit(visit)].departed(
                     visit, at: event.detectedAt)
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .proximity, .plan:
                 break
             }
         }

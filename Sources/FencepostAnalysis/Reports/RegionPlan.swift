@@ -68,7 +68,7 @@ public struct RegionPlan: ~Copyable {
         switch event.occurrence {
         case .regionEntered(let summary), .regionExited(let summary, _): region = summary.id
         case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             return
         }
         if first.contains(region) { caughtByFirst += 1 }

@@ -150,6 +150,17 @@ package struct TimelinePrinter {
                 alert.region.map { $0.name ?? $0.id.rawValue } ?? alert.rule, [words(of: alert)]
             )
         case .fence(let report): return words(of: report, details)
+        case .proximity(let report):
+            let distance = "\(units.length(report.distance)) apart, ± \(units.length(report.uncertainty))"
+            let other = report.other.rawValue
+            switch report.kind {
+            case .entered: return ("near", .green, other, [distance] + details)
+            case .exited(let isClosed):
+                return ("apart", .yellow, other, [isClosed ? "its hours are over" : distance] + details)
+            case .dwelled(let span): return ("dwelled", .cyan, other, [Prose.duration(seconds: span.seconds)])
+            case .unaccompanied: return ("alone", .yellow, "without \(other)", [distance] + details)
+            }
+        case .plan(let report): return words(of: report, details)
         }
     }
 
@@ -171,6 +182,23 @@ package struct TimelinePrinter {
                 case .expired: "its time is over"
                 }
             return ("disarmed", .green, "its fence", [words])
+        }
+    }
+
+    /// What happened in a round: `round night, 22:00 to 22:30 UTC`.
+    private func words(
+        of report: PlanReport, _ details: [String]
+    ) -> (verb: String, style: Style, location: String, details: [String]) {
+        let region = report.stop.map { $0.region.name ?? $0.region.id.rawValue } ?? ""
+        let round = "round \(report.name ?? report.plan) of \(Timestamp.date(day: report.day))"
+        switch report.kind {
+        case .visited: return ("visited", .green, region, [round] + details)
+        case .late: return ("late", .yellow, region, [round] + details)
+        case .missed: return ("missed", .yellow, region, [round] + details)
+        case .completed(let summary):
+            var words = "\(summary.visited) in time, \(summary.late) late, \(summary.missed) missed"
+            if summary.isInOrder == false { words += ", not in order" }
+            return ("completed", .cyan, round, [words])
         }
     }
 

@@ -73,7 +73,7 @@ extension Occurrence {
         case .regionExited(let region, nil):
             region.metadata == nil ? (region, ",\"type\":\"region.exited\",\"timestamp\":") : nil
         case .regionExited, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered,
-            .appRelaunched, .alert, .fence:
+            .appRelaunched, .alert, .fence, .proximity, .plan:
             nil
         }
     }

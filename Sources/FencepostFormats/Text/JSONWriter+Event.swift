@@ -123,6 +123,14 @@ extension JSONWriter {
             name("fence")
             value(report)
             reason = report.reason
+        case .proximity(let report):
+            name("proximity")
+            value(report)
+            (reason, dwell) = (report.reason, report.dwell)
+        case .plan(let report):
+            if let region = report.stop?.region { member(region) }
+            name("plan")
+            value(report)
         case .deviceStale, .deviceRecovered: break
         }
         if let location = event.location {
@@ -202,6 +210,17 @@ extension JSONWriter {
         beginObject()
         members(of: report.fence, hasCenter: hasCenter)
         if case .broken(let distance) = report.kind { member("distance", distance) }
+        endObject()
+    }
+
+    /// Writes what an event says of two devices, without a reason and a dwell.
+    public mutating func value(_ report: ProximityReport) {
+        beginObject()
+        member("rule", report.rule)
+        member("otherDeviceId", report.other.rawValue)
+        member("distance", report.distance)
+        member("uncertainty", report.uncertainty)
+        member("limit", report.limit)
         endObject()
     }
 

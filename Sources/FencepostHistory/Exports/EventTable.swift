@@ -97,7 +97,8 @@ struct EventTable: ExportTable {
         case .appRelaunched(let app): launched = app
         case .alert(let alert): warning = alert
         case .fence(let report): why = report.reason
-        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, nil: break
+        case .proximity(let report): (why, span) = (report.reason, report.dwell)
+        case .regionEntered, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .plan, nil: break
         }
         app.append(launched?.id)
         reason.append(why)

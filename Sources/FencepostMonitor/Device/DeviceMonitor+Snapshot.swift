@@ -22,6 +22,7 @@ extension DeviceMonitor {
         let visits: VisitDetector?
         var alerts: AlertState?
         let fence: FenceState?
+        let plans: PlanState?
         let sequence: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -30,7 +31,7 @@ extension DeviceMonitor {
             case lastFix, isStale
             case trust = "judge"
             case motion, secondPhone
-            case visits, alerts, fence, sequence
+            case visits, alerts, fence, plans, sequence
         }
 
         /// The time of the last evaluated fix; `nil` before it.
@@ -54,7 +55,7 @@ extension DeviceMonitor {
             }
             return deviceID == other.deviceID && isStale == other.isStale && lastFix == other.lastFix
                 && (motion ?? .supported).isEquivalent(to: other.motion ?? .supported) && visits == other.visits
-                && alerts == other.alerts && fence == other.fence
+                && alerts == other.alerts && fence == other.fence && plans == other.plans
                 && key(pairs) == key(other.pairs)
                 && uncounted(trust) == uncounted(other.trust)
         }
@@ -87,7 +88,7 @@ extension DeviceMonitor {
             motion: motion == .supported || !hasFix ? nil : motion, secondPhone: rare.read { $0.secondPhone } ?? nil,
             visits: visits.value,
             alerts: alerts?.withoutDeadlines, fence: rare.read { $0.fence?.withoutDeadlines } ?? nil,
-            sequence: Int(sequence))
+            plans: rare.read { $0.plans?.withoutDeadlines } ?? nil, sequence: Int(sequence))
     }
 
     /// Restores the monitor of a snapshot.
@@ -124,6 +125,7 @@ extension DeviceMonitor {
             known.restoreDeadlines()
             setFence(known)
         }
+        restorePlans(snapshot.plans, settings)
         sequence = UInt32(clamping: snapshot.sequence)
         updateNextDeadline()
     }

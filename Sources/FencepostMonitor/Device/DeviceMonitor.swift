@@ -45,7 +45,7 @@ public struct DeviceMonitor: Sendable {
     var last = LastFix()
     /// Whether there was a fix; before it, `last` and `lastRevision` have no meaning.
     var hasFix = false
-    /// `isStale` and `hasFence`, in one byte.
+    /// `isStale`, `hasFence` and `hasPlans`, in one byte.
     @usableFromInline var flags: UInt8 = 0
     var steadyState = SteadyState.none
     /// The revision of the catalog at the last fix.
@@ -68,6 +68,15 @@ public struct DeviceMonitor: Sendable {
         set { flags = newValue ? flags | 2 : flags & ~2 }
     }
 
+    /// Whether the device walks the rounds of a plan.
+    public internal(set) var hasPlans: Bool {
+        @inlinable get { flags & 4 != 0 }
+        set { flags = newValue ? flags | 4 : flags & ~4 }
+    }
+
+    /// Whether a location is evaluated for a fence or for rounds, besides its regions.
+    public var hasFenceOrPlans: Bool { @inlinable get { flags & 6 != 0 } }
+
     /// What a fix changes if it has the same relation to all regions as the last one.
     enum SteadyState: UInt8 {
         /// It may change anything.
@@ -82,6 +91,7 @@ public struct DeviceMonitor: Sendable {
     public init(deviceID: DeviceID, settings: MonitorSettings) {
         self.deviceID = deviceID
         if let settings = settings.visits { visits.set(VisitDetector(settings: settings)) }
+        if !settings.plans.isEmpty { hasPlans = settings.plans.contains { $0.applies(to: deviceID) } }
     }
 
     /// The last evaluated fix.
@@ -127,7 +137,7 @@ public struct DeviceMonitor: Sendable {
             } else {
                 locate(location, proximities, passThroughs: passThroughs, rules, &workspace, into: &events)
                 if rules.hasAlerts { evaluateAlerts(location, rules, into: &events) }
-                if hasFence { evaluateFence(location, rules, into: &events) }
+                if hasFenceOrPlans { evaluateFenceAndPlans(location, rules, into: &events) }
             }
         case .clock(let now):
             fireDeadlines(through: now, rules, into: &events)
@@ -194,6 +204,7 @@ public struct DeviceMonitor: Sendable {
     ) {
         while let moment = deadline(rules), moment <= now {
             steadyState = .none
+            let first = events.count
             // A deadline can follow from a backdated event. It is detected at the last fix, not before.
             let detectedAt = max(moment, hasFix ? last.time : moment)
             var batch = EventBatch(rules)
@@ -213,6 +224,7 @@ public struct DeviceMonitor: Sendable {
             pairs.removeAll { $0.presence.isUntracked }
             if !batch.isEmpty { batch.close(of: deviceID, at: lastLocation, after: &sequence, into: &events) }
             decideFence(at: moment, detectedAt: detectedAt, rules, into: &events)
+            if hasPlans { decidePlans(at: detectedAt, from: first, rules, into: &events) }
             updateNextDeadline()
         }
     }

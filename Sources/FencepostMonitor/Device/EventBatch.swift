@@ -97,6 +97,16 @@ struct EventBatch {
                 detectedAt: detectedAt, confidence: output.breach?.confidence, why: explains ? why : nil))
     }
 
+    /// Adds an event of a round. Five parameters, because a round knows all of them.
+    mutating func add(
+        _ report: PlanReport, at moment: Timestamp, detectedAt: Timestamp, confidence: Double?, why: Why
+    ) {
+        events.append(
+            Event(
+                id: "", sequence: 0, deviceID: Self.nobody, occurrence: .plan(report), timestamp: moment,
+                detectedAt: detectedAt, confidence: confidence, why: explains ? why : nil))
+    }
+
     mutating func add(_ occurrence: Occurrence, at moment: Timestamp) {
         events.append(
             Event(

@@ -53,6 +53,8 @@ extension Occurrence {
         case .appRelaunched(let app): app.id
         case .alert(let alert): "\(alert.state.rawValue) \(alert.rule) \(alert.region?.id.rawValue ?? "")"
         case .fence(let report): "\(report.fence.armedAt.milliseconds)"
+        case .proximity(let report): "\(report.rule) \(report.other.rawValue)"
+        case .plan(let report): "\(report.plan) \(report.day) \(report.stop?.number ?? 0)"
         }
     }
 
@@ -68,8 +70,10 @@ extension Occurrence {
             return other.region.map { region.id < $0.id } ?? false
         // Visits in the order of detection: one fix can end a visit and show another one that is over too.
         // Alerts in the order of the rules.
-        // Each event of a fence is closed on its own.
-        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence: return false
+        // Each event of a fence is closed on its own. Places in the order of the plan.
+        case .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence, .proximity,
+            .plan:
+            return false
         }
     }
 
@@ -84,6 +88,8 @@ extension Occurrence {
         case .appRelaunched: 6
         case .alert: 7
         case .fence: 8
+        case .proximity: 9
+        case .plan: 10
         }
     }
 }

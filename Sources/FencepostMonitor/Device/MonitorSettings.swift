@@ -23,9 +23,27 @@ public struct MonitorSettings: Hashable, Sendable, Codable {
         set { alertRules = newValue.isEmpty ? nil : newValue }
     }
 
+    /// `nil` for none, as above.
+    private var proximityRules: [ProximityRule]?
+    /// The rules about devices near each other, whose ids are unique. They are no part of the state of a device.
+    public var proximity: [ProximityRule] {
+        get { proximityRules ?? [] }
+        set { proximityRules = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// `nil` for none, as for alert rules.
+    private var storedPlans: [Plan]?
+    /// All versions of all plans, without groups.
+    public var plans: [Plan] {
+        get { storedPlans ?? [] }
+        set { storedPlans = newValue.isEmpty ? nil : newValue }
+    }
+
     private enum CodingKeys: String, CodingKey {
         case crossing, reorderWindow, staleAfter, cushion, cushionStay, visits
         case alertRules = "alerts"
+        case proximityRules = "proximity"
+        case storedPlans = "plans"
     }
 
     /// The defaults: mode `confirmed`, no reordering, devices that never become stale, and visits.

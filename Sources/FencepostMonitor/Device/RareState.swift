@@ -8,15 +8,22 @@ struct RareState: Hashable, Sendable {
     var secondPhone: SecondPhone?
     /// Absent without a fence and without a schedule of one.
     var fence: FenceState?
+    /// Absent until the first fix of a device that walks rounds.
+    var plans: PlanState?
 }
 
 extension DeviceMonitor {
     /// What the alert rules know of the device.
     var alerts: AlertState? { rare.read { $0.alerts } ?? nil }
 
-    /// When an alert or the fence is due by the clock.
+    /// When an alert, the fence or a round is due by the clock.
     var rareDue: Timestamp {
-        rare.read { min($0.alerts?.due ?? .distantFuture, $0.fence?.due ?? .distantFuture) } ?? .distantFuture
+        let due = rare.read { state in
+            min(
+                state.alerts?.due ?? .distantFuture, state.fence?.due ?? .distantFuture,
+                state.plans?.due ?? .distantFuture)
+        }
+        return due ?? .distantFuture
     }
 
     mutating func changeRare(_ change: (inout RareState) -> Void) {

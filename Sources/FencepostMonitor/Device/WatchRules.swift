@@ -24,6 +24,8 @@ public final class WatchRules: Sendable {
     let hasAppointments: Bool
     /// Whether any alert rule is about silence.
     let hasSilence: Bool
+    /// The plans with what each fix needs of their regions; `nil` without plans.
+    let plans: PlanTable?
     /// The rules that the speed limits of regions amount to.
     private let speedLimits: [RegionHandle: AlertRule]
     /// The regions that more than their traits are asked of, without their shapes, if the catalog reads them on demand.
@@ -88,6 +90,7 @@ public final class WatchRules: Sendable {
         hasAppointments = settings.alerts.contains { $0.condition.appointment != nil }
         hasSilence = settings.alerts.contains { $0.condition.kind == .silent }
         hasAlerts = !settings.alerts.isEmpty || !speedLimits.isEmpty
+        plans = settings.plans.isEmpty ? nil : PlanTable(settings.plans, catalog)
         self.summaries = summaries
         (self.hasConfirmed, self.hasCoreLocation) = (hasConfirmed, hasCoreLocation)
         ignoresNearFixes = !hasCoreLocation && !hasBand

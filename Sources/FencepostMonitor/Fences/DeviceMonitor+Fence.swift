@@ -11,6 +11,19 @@ extension DeviceMonitor {
     /// Whether the device of the owner was away since the fence was armed.
     public var isFenceOwnerAway: Bool { hasFence && (rare.read { $0.fence?.ownerAway } ?? nil) ?? false }
 
+    /// Evaluates the fence and the rounds after a location was taken, and appends their events to those of the location.
+    ///
+    /// - Parameters:
+    ///   - location: the location, which `locate` or `record` has taken.
+    ///   - rules: those of the monitor.
+    ///   - events: the events of the location, which get those of the fence and the rounds.
+    public mutating func evaluateFenceAndPlans(
+        _ location: Location, _ rules: WatchRules, into events: inout [Event]
+    ) {
+        if hasFence { evaluateFence(location, rules, into: &events) }
+        if hasPlans { evaluatePlans(location, rules, into: &events) }
+    }
+
     /// Evaluates the fence after a location was taken, and appends its events to those of the location.
     ///
     /// - Parameters:

@@ -64,6 +64,9 @@ struct RegionPresence: Hashable, Sendable {
     /// Whether the device is inside according to its events: within the boundary while the region is open.
     var isStaying: Bool { entry != .distantFuture }
 
+    /// Since when the device is inside according to its events; `nil` if it is outside.
+    var stayStart: Timestamp? { isStaying ? entry : nil }
+
     /// Whether the state may be dropped: the device is certainly outside and nothing is pending.
     var isUntracked: Bool { entry == .distantFuture && crossing.isUntracked }
 

@@ -163,6 +163,8 @@ export type Event = {
   app?: { id: string; name?: string };
   alert?: Alert;
   fence?: Fence;
+  proximity?: Proximity;
+  plan?: RoundEvent;
   location?: Location;
   confidence?: number;
   reason?: string;
@@ -1134,6 +1136,56 @@ export type AlertRuleChange = {
   source?: string;
 };
 
+export type Proximity = {
+  rule: string;
+  otherDeviceId: string;
+  distance: number;
+  uncertainty: number;
+  limit: number;
+};
+
+export type ProximityRule = {
+  id: string | null;
+  distance: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source: "configuration" | "api";
+};
+
+export type NewProximityRule = {
+  id?: string | null;
+  distance: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source?: string;
+};
+
+export type ProximityRuleChange = {
+  id?: string | null;
+  distance?: number;
+  hysteresis?: number | null;
+  dwell?: number | null;
+  unaccompanied?: boolean | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  others?: string | string[] | null;
+  otherGroups?: string | string[] | null;
+  hours?: string | ({ timeZone?: string; weekly: string[]; except?: string[] }) | null;
+  source?: string;
+};
+
 export type Broker = {
   isSet: boolean;
   isConfigured: boolean;
@@ -1274,6 +1326,84 @@ export type NewFence = {
   now?: boolean | null;
 };
 
+export type Plan = {
+  id: string | null;
+  name?: string | null;
+  timeZone: string | null;
+  places: { region: string; from: string; to: string; stay?: number | null }[];
+  ordered: boolean | null;
+  grace: number | null;
+  days?: string | null;
+  dates?: string | string[] | null;
+  except?: string | string[] | null;
+  first?: string | null;
+  last?: string | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  since: string;
+};
+
+export type NewPlan = {
+  id?: string | null;
+  name?: string | null;
+  timeZone?: string | null;
+  places: { region: string; from: string; to: string; stay?: number | null }[];
+  ordered?: boolean | null;
+  grace?: number | null;
+  days?: string | null;
+  dates?: string | string[] | null;
+  except?: string | string[] | null;
+  first?: string | null;
+  last?: string | null;
+  devices?: string | string[] | null;
+  groups?: string | string[] | null;
+  since?: string;
+};
+
+export type ImportedPlans = { data: Plan[]; warnings: { line: number; code: string; detail: string }[] };
+
+export type Round = {
+  planId: string;
+  name?: string;
+  date: string;
+  deviceId: string;
+  start: string;
+  end: string;
+  state: "upcoming" | "running" | "completed" | "cancelled";
+  visited: number;
+  late: number;
+  missed: number;
+  inOrder?: boolean;
+  places: {
+    place: number;
+    regionId: string;
+    from: string;
+    to: string;
+    state: "upcoming" | "open" | "visited" | "late" | "missed" | "unknown";
+    time?: string;
+    arrival?: string;
+    confidence?: number;
+    inOrder?: boolean;
+    eventId?: string;
+  }[];
+};
+
+export type RoundEvent = {
+  id: string;
+  name?: string;
+  date: string;
+  places: number;
+  place?: number;
+  from?: string;
+  to?: string;
+  stay?: number;
+  arrival?: string;
+  inOrder?: boolean;
+  visited?: number;
+  late?: number;
+  missed?: number;
+};
+
 /** What a GET request to a path answers; `any` for a path that is not known exactly. */
 export type Get<Path extends string> =
   Path extends `/v1/apps/${string}/decisions` ? { data: Decision[]; nextCursor: string | null } :
@@ -1282,6 +1412,7 @@ export type Get<Path extends string> =
   Path extends `/v1/devices/${string}/fence` ? FenceState :
   Path extends `/v1/devices/${string}/stay-corrections` ? { data: StayCorrection[]; nextCursor: string | null } :
   Path extends `/v1/endpoints/${string}/health` ? EndpointHealth :
+  Path extends `/v1/plans/${string}/rounds` ? { data: Round[]; nextCursor: string | null } :
   Path extends `/v1/regions/${string}/devices` ? { data: Device[]; nextCursor: string | null } :
   Path extends "/v1/geocode/reverse" ? GeocodedPlaces :
   Path extends "/v1/geocode/search" ? GeocodedPlaces :
@@ -1293,6 +1424,8 @@ export type Get<Path extends string> =
   Path extends `/v1/endpoints/${string}` ? Endpoint :
   Path extends `/v1/events/${string}` ? Event :
   Path extends `/v1/imports/${string}` ? ImportJob :
+  Path extends `/v1/plans/${string}` ? Plan :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/tokens/${string}` ? Token :
@@ -1313,7 +1446,9 @@ export type Get<Path extends string> =
   Path extends "/v1/mqtt" ? Broker :
   Path extends "/v1/networks" ? { data: AllowedNetwork[]; nextCursor: string | null } :
   Path extends "/v1/places" ? { data: Place[]; nextCursor: string | null } :
+  Path extends "/v1/plans" ? { data: Plan[]; nextCursor: string | null } :
   Path extends "/v1/profiles" ? { data: Profile[]; nextCursor: string | null } :
+  Path extends "/v1/proximity-rules" ? { data: ProximityRule[]; nextCursor: string | null } :
   Path extends "/v1/quarantine" ? { data: QuarantineEntry[]; nextCursor: string | null } :
   Path extends "/v1/regions" ? { data: Region[]; nextCursor: string | null } :
   Path extends "/v1/report-schedules" ? { data: ReportSchedule[]; nextCursor: string | null } :
@@ -1349,6 +1484,7 @@ export type Post<Path extends string> =
   Path extends `/v1/report-schedules/${string}/send` ? SentReport :
   Path extends "/v1/endpoints/preview" ? { messages: { type: string; title: string; body: string }[] } :
   Path extends "/v1/mqtt/test" ? BrokerTest :
+  Path extends "/v1/plans/import" ? ImportedPlans :
   Path extends "/v1/quarantine/release" ? Open :
   Path extends "/v1/query/presences" ? { data: Presence[]; nextCursor: string | null } :
   Path extends "/v1/stream/tickets" ? { ticket: string; expires: string } :
@@ -1361,6 +1497,8 @@ export type Post<Path extends string> =
   Path extends "/v1/imports" ? ImportReport | ImportJob :
   Path extends "/v1/locations" ? IngestReport :
   Path extends "/v1/networks" ? AllowedNetwork :
+  Path extends "/v1/plans" ? Plan :
+  Path extends "/v1/proximity-rules" ? ProximityRule :
   Path extends "/v1/regions" ? Region | RegionImport :
   Path extends "/v1/report-schedules" ? ReportSchedule :
   Path extends "/v1/sessions" ? Session :
@@ -1380,6 +1518,8 @@ export type Put<Path extends string> =
   Path extends `/v1/apps/${string}` ? App :
   Path extends `/v1/endpoints/${string}` ? Endpoint | EndpointWithSecret :
   Path extends `/v1/groups/${string}` ? Group :
+  Path extends `/v1/plans/${string}` ? Plan :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends "/v1/map" ? Map :
@@ -1391,6 +1531,7 @@ export type Patch<Path extends string> =
   Path extends "/v1/sessions/current/user" ? User :
   Path extends `/v1/alert-rules/${string}` ? AlertRule :
   Path extends `/v1/endpoints/${string}` ? Endpoint :
+  Path extends `/v1/proximity-rules/${string}` ? ProximityRule :
   Path extends `/v1/regions/${string}` ? Region :
   Path extends `/v1/report-schedules/${string}` ? ReportSchedule :
   Path extends `/v1/users/${string}` ? User :

@@ -168,7 +168,9 @@ struct AsyncAPIDocument {
 
     /// The schemas of events are those of `/openapi.json`.
     private func components(_ writer: inout JSONWriter) {
-        let shared = ["Location", "Event", "Alert", "Fence", "SentFence", "Visit", "Delivery"]
+        let shared = [
+            "Location", "Event", "Alert", "Fence", "SentFence", "Proximity", "RoundEvent", "Visit", "Delivery",
+        ]
         writer.name("components")
         writer.beginObject()
         writer.member("securitySchemes", raw: Self.securitySchemes)
@@ -176,7 +178,7 @@ struct AsyncAPIDocument {
         writer.name("schemas")
         writer.beginObject()
         let own = WebhookChannels.schemas + BrokerChannels.schemas
-        let known = ComponentSchemas.all + FenceSchemas.all
+        let known = ComponentSchemas.all + FenceSchemas.all + ProximitySchemas.all + [PlanSchemas.roundEvent]
         for (name, schema) in known.filter({ shared.contains($0.name) }) + own {
             writer.member(name, raw: schema)
         }

@@ -46,6 +46,14 @@ struct SentEvent: Sendable {
             case .fenceArmed: ("A fence was armed about where a device stands.", [.fence])
             case .fenceBroken: ("A device has left its fence.", [.fence])
             case .fenceDisarmed: ("A fence was disarmed.", [.fence, .reason])
+            case .proximityEntered: ("Two devices are near each other.", [.proximity])
+            case .proximityExited: ("Two devices are apart again.", [.proximity])
+            case .proximityDwelled: ("Two devices have been near each other for long.", [.proximity, .dwell])
+            case .proximityUnaccompanied: ("A device has moved away from another one.", [.proximity])
+            case .planVisited: ("A place of a round was visited within its window.", [.region, .plan, .confidence])
+            case .planLate: ("A place of a round was visited after its window.", [.region, .plan, .confidence])
+            case .planMissed: ("A place of a round was not visited within its window.", [.region, .plan, .confidence])
+            case .planCompleted: ("A round is over.", [.plan])
             }
         self.init(type: type.rawValue, text: text, members: [.sequence, .device] + members)
     }

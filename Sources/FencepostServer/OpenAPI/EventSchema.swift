@@ -36,7 +36,8 @@ enum EventSchema {
         case .id: "eventId"
         case .type, .timestamp, .earliest, .latest, .recipients: nil
         case .sequence, .detectedAt, .receivedAt, .device, .retracts, .retractedType, .endpoint, .delivery, .schedule,
-            .report, .region, .visit, .app, .alert, .fence, .location, .confidence, .reason, .dwell, .revision,
+            .report, .region, .visit, .app, .alert, .fence, .proximity, .plan, .location, .confidence, .reason, .dwell,
+            .revision,
             .supersedes,
             .apps:
             member.rawValue
@@ -66,6 +67,8 @@ enum EventSchema {
         case .app: texts(["id"], ["name"])
         case .alert: Schema.named("Alert")
         case .fence: form == .event ? Schema.named("Fence") : Schema.named("SentFence")
+        case .proximity: Schema.named("Proximity")
+        case .plan: Schema.named("RoundEvent")
         case .location: Schema.named("Location")
         case .apps: Schema.array(of: form == .event ? Schema.named("Delivery") : decision(in: form))
         }

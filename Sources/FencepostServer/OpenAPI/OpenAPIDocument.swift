@@ -28,7 +28,8 @@ struct OpenAPIDocument {
         writer.beginObject()
         let schemas = [
             ComponentSchemas.all, HistorySchemas.all, RequestSchemas.all, AccessSchemas.all, AlertSchemas.all,
-            BrokerSchemas.all, FenceSchemas.all,
+            ProximitySchemas.all,
+            BrokerSchemas.all, FenceSchemas.all, PlanSchemas.all,
         ]
         for (name, schema) in schemas.joined() {
             writer.name(name)

@@ -59,6 +59,10 @@ extension Call {
     /// A caller who does not see every device sees no events about the service.
     func maySee(_ event: NewEvent) -> Bool {
         guard caller.isLimited else { return true }
+        // Who may not see both devices of a pair does not see that they met.
+        if case .proximity(let report)? = event.message?.event?.occurrence, !caller.maySee(report.other) {
+            return false
+        }
         return event.deviceID.map(caller.maySee) ?? false
     }
 }

@@ -20,6 +20,8 @@ enum PartitionRule: Hashable, Sendable {
     case visits
     /// Presences in an area: pages of a list, or files with all of a query.
     case presences
+    /// Rounds of a plan: a list without pages, or a file with all of them.
+    case rounds
     /// Figures that are added up before they are written.
     case summaries
     /// The event stream, merged.
@@ -54,7 +56,7 @@ enum PartitionRule: Hashable, Sendable {
     /// Whether a request with `deviceId` is about that device alone.
     var isOfNamedDevice: Bool {
         switch self {
-        case .pages, .list, .trips, .visits, .presences, .summaries, .boundDevice, .suggestions: true
+        case .pages, .list, .trips, .visits, .presences, .rounds, .summaries, .boundDevice, .suggestions: true
         case .configuration, .device, .divided, .file, .node, .stream, .shared, .oneHasIt, .sum, .endpointHealth,
             .endpoints, .endpoint, .tokens, .token, .imports, .import, .regionFromSuggestion:
             false

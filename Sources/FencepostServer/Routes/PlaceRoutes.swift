@@ -161,7 +161,7 @@ struct PlaceEvents: Sendable {
         case .regionEntered: entered += 1
         case .regionExited: exited += 1
         case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             return
         }
         if first.count < Self.listed { first.append(event) }

@@ -86,6 +86,9 @@ struct ConfigurationKey: Sendable {
             "/monitor/alerts", restart: true, { $1.monitor.alerts = try $0.alerts() },
             { $1.alerts($0.monitor.alerts) }),
         key(
+            "/monitor/proximity", restart: true, { $1.monitor.proximity = try $0.proximity() },
+            { $1.proximity($0.monitor.proximity) }),
+        key(
             "/visits/enabled", restart: true,
             { value, configuration in
                 configuration.monitor.visits = try value.bool() ? configuration.monitor.visits ?? VisitSettings() : nil

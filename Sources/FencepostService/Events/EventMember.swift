@@ -6,6 +6,6 @@ public enum EventMember: String, CaseIterable, Sendable {
     case device = "deviceId"
     case retracts, retractedType
     case endpoint, delivery, schedule, report, recipients
-    case region, visit, app, alert, fence, location, confidence, reason, dwell
+    case region, visit, app, alert, fence, proximity, plan, location, confidence, reason, dwell
     case revision, supersedes, apps
 }

@@ -82,7 +82,26 @@ private struct EventReader {
             fence.flatMap { fence in
                 text(.reason).flatMap(FenceReport.DisarmReason.init).map { .fence(FenceReport(.disarmed($0), fence)) }
             }
+        case .proximityEntered: proximity(.entered)
+        case .proximityExited: proximity(.exited(isClosed: text(.reason) == ProximityReport.closedReason))
+        case .proximityDwelled: proximity(.dwelled(duration(self[.dwell]) ?? .zero))
+        case .proximityUnaccompanied: proximity(.unaccompanied)
+        case .planVisited, .planLate, .planMissed, .planCompleted: plan(type)
         }
+    }
+
+    private func proximity(_ kind: ProximityReport.Kind) -> Occurrence? {
+        guard let object = self[.proximity], let rule = object["rule"]?.string,
+            let other = object["otherDeviceId"]?.string
+        else { return nil }
+        return .proximity(
+            ProximityReport(
+                kind, rule: rule, other: DeviceID(other), distance: object["distance"]?.double ?? 0,
+                uncertainty: object["uncertainty"]?.double ?? 0, limit: object["limit"]?.double ?? 0))
+    }
+
+    private func plan(_ type: EventType) -> Occurrence? {
+        self[.plan].flatMap { PlanReport(json: $0, type, region: region) }.map { .plan($0) }
     }
 
     private var fence: Fence? {
@@ -229,7 +248,8 @@ extension Why.Rule {
         case .initialState, .scheduleOpened, .scheduleClosed, .regionDeleted, .regionExpired: false
         case .containment, .clearFix, .fixesAgree, .noFurtherFix, .passedBetweenFixes, .cushionAndStay, .dwellDeadline,
             .fixes, .gap, .silence, .departure, .pendingDeparture, .nextStay, .maximumGap, .refuted, .conditionMet,
-            .conditionEnded:
+            .conditionEnded, .positionsAgree, .positionHeld,
+            .visitInWindow, .visitAfterWindow, .noVisitInWindow, .roundOver:
             true
         }
     }

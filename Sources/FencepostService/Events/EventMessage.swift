@@ -119,15 +119,16 @@ public struct EventMessage: Hashable, Sendable {
     /// The type of the event that a retraction is about; `nil` for other events.
     public var retractedType: String? { retraction?.retractedType }
 
-    /// The reason of an exit, of a disarmed fence, of a retraction or of a disabled endpoint, as on the wire.
+    /// The reason of an exit of a region or of a pair, of a disarmed fence, of a retraction or of a disabled endpoint, as on the wire.
     var reason: String? {
         switch content {
         case .occurrence(let event, _):
             switch event.occurrence {
             case .regionExited(_, let reason): reason?.rawValue
             case .fence(let report): report.reason
+            case .proximity(let report): report.reason
             case .regionEntered, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered,
-                .appRelaunched, .alert:
+                .appRelaunched, .alert, .plan:
                 nil
             }
         case .retraction(let retraction): retraction.reason

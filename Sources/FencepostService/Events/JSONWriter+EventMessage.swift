@@ -40,6 +40,8 @@ extension JSONWriter {
         case .app: field(member, parts.event?.occurrence.app) { $0.value($1) }
         case .alert: field(member, parts.event?.occurrence.alert) { $0.value($1) }
         case .fence: field(member, parts.event?.occurrence.fence) { $0.value($1) }
+        case .proximity: field(member, parts.event?.occurrence.proximity) { $0.value($1) }
+        case .plan: field(member, parts.event?.occurrence.plan) { $0.value($1) }
         case .location: field(member, parts.event?.location) { $0.value($1) }
         case .confidence:
             field(member, parts.event?.confidence.flatMap { $0.isFinite ? $0 : nil }) {
@@ -122,6 +124,14 @@ extension Occurrence {
     /// What happened to a fence; `nil` for all others.
     fileprivate var fence: FenceReport? { if case .fence(let report) = self { report } else { nil } }
 
-    /// The time inside that a dwell is about; `nil` for all others.
-    fileprivate var dwell: Duration? { if case .regionDwelled(_, let dwell) = self { dwell } else { nil } }
+    /// What happened to two devices; `nil` for all others.
+    fileprivate var proximity: ProximityReport? { if case .proximity(let report) = self { report } else { nil } }
+
+    /// What happened in a round; `nil` for all others.
+    fileprivate var plan: PlanReport? { if case .plan(let report) = self { report } else { nil } }
+
+    /// The time inside, or near each other, that a dwell is about; `nil` for all others.
+    fileprivate var dwell: Duration? {
+        if case .regionDwelled(_, let dwell) = self { dwell } else { proximity?.dwell }
+    }
 }

@@ -78,7 +78,8 @@ enum EventContent {
                 writer.name(member.rawValue)
                 writer.value(region.id.rawValue)
             case .type, .timestamp, .detectedAt, .earliest, .latest, .device, .retracts, .retractedType, .endpoint,
-                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .location, .confidence,
+                .delivery, .schedule, .report, .recipients, .visit, .app, .alert, .fence, .proximity, .plan,
+                .location, .confidence,
                 .reason,
                 .dwell:
                 writer.field(member, of: parts)
@@ -88,7 +89,7 @@ enum EventContent {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// The type, the region, and the rule and state of an alert: an event can only replace one with the same.
+    /// The type, the region, the rule and state of an alert, the round and place of a plan: an event can only replace one with the same.
     static func subject(_ event: HeldEvent) -> String {
         if let event = event.message?.event { return subject(event) }
         return event.type + " " + (event.regionID?.rawValue ?? "")
@@ -96,8 +97,13 @@ enum EventContent {
 
     static func subject(_ event: Event) -> String {
         let subject = event.occurrence.type.rawValue + " " + (event.occurrence.region?.id.rawValue ?? "")
-        guard case .alert(let alert) = event.occurrence else { return subject }
-        return subject + " " + alert.state.rawValue + " " + alert.rule
+        switch event.occurrence {
+        case .alert(let alert): return subject + " " + alert.state.rawValue + " " + alert.rule
+        case .plan(let report): return subject + " \(report.plan) \(report.day) \(report.stop?.number ?? 0)"
+        case .regionEntered, .regionExited, .regionDwelled, .visitArrived, .visitDeparted, .deviceStale,
+            .deviceRecovered, .appRelaunched, .fence, .proximity:
+            return subject
+        }
     }
 }
 

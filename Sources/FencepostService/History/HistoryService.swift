@@ -101,6 +101,13 @@ public final class HistoryService: ServiceLifecycle.Service {
                     if !isDone { try? await sleep(uptime() - start) }
                     continue
                 }
+                if let task = try await store.proximityTasks().first {
+                    let start = uptime()
+                    try await compare(task)
+                    progress.raise()
+                    try? await sleep(uptime() - start)
+                    continue
+                }
             } catch {
                 // A read that the end of the service has cancelled.
                 guard !Task.isCancelled else { break }
@@ -173,7 +180,7 @@ public final class HistoryService: ServiceLifecycle.Service {
             return true
         case .outdated:
             return false
-        case .following, .archived, .fence, .done: preconditionFailure("the answer to a chunk is its result")
+        case .following, .archived, .fence, .pairs, .done: preconditionFailure("the answer to a chunk is its result")
         }
     }
 

@@ -1,4 +1,4 @@
-import FencepostModel
+public import FencepostModel
 public import FencepostMonitor
 
 /// Stores the alert rules that are made over the API.
@@ -46,19 +46,23 @@ public struct StoredAlertRule: Hashable, Sendable {
     public var isReadable: Bool { rule != nil }
 }
 
-/// What decides the alert rules besides the configuration.
+/// What decides the rules and plans besides the configuration.
 public struct AlertSources: Hashable, Sendable {
     /// The rules of the API.
     public var rules: [StoredAlertRule] = []
+    /// The proximity rules of the API.
+    public var proximity: [StoredProximityRule] = []
     /// The groups that rules may name.
     public var groups: [DeviceGroup] = []
+    /// All versions of the plans of the API.
+    public var plans: [Plan] = []
 
     /// No rules and no groups.
     public init() {}
 }
 
 extension MonitorSettings {
-    /// The settings with the rules of the API, and with devices in place of the groups of all rules.
+    /// The settings with the rules and plans of the API, and with devices in place of the groups of all of them.
     ///
     /// A rule of the configuration goes before a stored one with its id, which can only be when the configuration was changed
     /// later. A stored rule that cannot be read is left out.
@@ -68,6 +72,10 @@ extension MonitorSettings {
         let stored = sources.rules.filter { !known.contains($0.id) }.compactMap(\.rule)
         let groups = Dictionary(sources.groups.map { ($0.tag, $0.devices) }, uniquingKeysWith: { first, _ in first })
         settings.alerts = (alerts + stored).map { $0.resolved(in: groups) }
+        let configured = Set(proximity.map(\.id))
+        let pairs = sources.proximity.filter { !configured.contains($0.id) }.compactMap(\.rule)
+        settings.proximity = (proximity + pairs).map { $0.resolved(in: groups) }
+        settings.plans = sources.plans.map { $0.resolved(in: groups) }
         return settings
     }
 }

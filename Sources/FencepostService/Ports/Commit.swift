@@ -42,6 +42,14 @@ public struct Commit: Sendable {
     /// Changes of fences, in their order. Each comes with a checkpoint of its device, so that no replay needs them; evaluations
     /// of the past do.
     public var fenceRecords: [FenceRecord] = []
+    /// What happened to pairs of devices, and what has not.
+    public var proximity: [ProximityRecord] = []
+    /// Ids of events of pairs that do not hold, with the events that retract them.
+    public var superseded: [String: String] = [:]
+    /// New and changed tasks of comparing the past of a device.
+    public var proximityTasks: [ProximityTask] = []
+    /// Devices whose such task is done.
+    public var finishedProximity: [DeviceID] = []
     /// The result of a chunk of an evaluation.
     public var revision: HistoryRevision?
     /// The progress of an import.

@@ -183,6 +183,21 @@ public protocol EvaluationStore: Sendable {
     func regionVersions(after revision: UInt32) async throws -> [RegionVersion]
     /// The sequence number of a device's last stored event; 0 without one.
     func lastSequence(of device: DeviceID) async throws -> Int
+    /// The devices whose past is to be compared with that of others again, by their ids.
+    func proximityTasks() async throws -> [ProximityTask]
+    /// What a comparison of the past of two devices needs.
+    ///
+    /// - Parameters:
+    ///   - first: the device that events are about.
+    ///   - second: the other one.
+    ///   - ruleKey: the state key of the rule.
+    ///   - start: the first time. The last fixes before it are returned too.
+    ///   - end: the exclusive end.
+    /// - Returns: the fixes and the events of the span.
+    /// - Throws: when the store cannot read.
+    func proximityHistory(
+        _ first: DeviceID, _ second: DeviceID, ruleKey: String, from start: Timestamp, to end: Timestamp
+    ) async throws -> ProximityHistory
     /// When the regions changed last; `nil` when that is not known.
     func lastRegionChange() async throws -> Timestamp?
 }

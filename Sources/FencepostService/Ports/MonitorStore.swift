@@ -49,6 +49,15 @@ public protocol MonitorStore: Sendable {
     /// The alert rules of the API, and the groups that rules name.
     func alertSources() async throws -> AlertSources
 
+    /// The newest fixes of devices, and what has happened to the pairs of rules; `rules` are their state keys.
+    func proximityCheckpoint(of devices: [DeviceID], rules: [String]) async throws -> ProximityCheckpoint
+
+    /// The devices whose past is to be compared with that of others again.
+    func proximityTasks() async throws -> [ProximityTask]
+
+    /// The events that hold, by the ids that the evaluation gave them.
+    func heldEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent]
+
     /// Checks whether the store can write: allocates some space and frees it.
     ///
     /// - Throws: when it cannot.
@@ -61,6 +70,17 @@ extension MonitorStore {
 
     /// None, for stores whose monitor has the rules of the configuration alone.
     public func alertSources() async throws -> AlertSources { AlertSources() }
+
+    /// Nothing, for stores that keep no pairs.
+    public func proximityCheckpoint(of devices: [DeviceID], rules: [String]) async throws -> ProximityCheckpoint {
+        ProximityCheckpoint()
+    }
+
+    /// None.
+    public func proximityTasks() async throws -> [ProximityTask] { [] }
+
+    /// None.
+    public func heldEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] { [:] }
 
     /// Writes nothing.
     public func probe() async throws { try await checkpoint([]) }

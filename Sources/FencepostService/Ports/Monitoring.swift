@@ -65,6 +65,9 @@ public protocol Monitoring: Sendable {
 
     /// The alert rules of the configuration, which only it can change.
     func configuredAlerts() -> [AlertRule]
+
+    /// The proximity rules of the configuration, with their groups.
+    func configuredProximity() -> [ProximityRule]
     /// Takes over the rules and the groups that the store has now; durable on return. Locations that are submitted later are
     /// evaluated with them.
     ///

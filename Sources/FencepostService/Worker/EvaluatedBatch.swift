@@ -38,6 +38,7 @@ struct EvaluatedBatch: Sendable {
         commit.revision != nil || !commit.imported.isEmpty || !commit.evaluations.isEmpty
             || !commit.finishedEvaluations.isEmpty || commit.importProgress != nil
             || !commit.released.isEmpty || !commit.restored.isEmpty || !commit.fenceRecords.isEmpty
+            || !commit.proximity.isEmpty || !commit.proximityTasks.isEmpty || !commit.finishedProximity.isEmpty
     }
 
     /// Whether there is anything to write.

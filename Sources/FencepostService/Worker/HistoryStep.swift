@@ -27,6 +27,14 @@ enum HistoryStep: Sendable {
     case fence(FenceCommand, DeviceID)
     /// Begins to evaluate what is stored of a device that is set aside.
     case releaseDevice(DeviceID)
+    /// The pairs of a device whose past is to be compared again.
+    case pairs(DeviceID)
+    /// Stores what a comparison of the past of a pair has found.
+    ///
+    /// - token: the task as `pairs` has answered it.
+    case comparePast(PairRevision, token: ProximityTask)
+    /// Ends the task of a device.
+    case finishPairs(DeviceID, token: ProximityTask)
 }
 
 /// The answer to a `HistoryStep`, once it is durable.
@@ -38,6 +46,8 @@ enum HistoryAnswer: Sendable {
     case outdated
     case archived(SubmissionReceipt)
     case fence(FenceAnswer)
+    /// `nil` when there is nothing to compare.
+    case pairs(PairPlan?)
     case done
 }
 

@@ -93,6 +93,8 @@ extension MonitorSession {
         let through = max(engine.buffer(of: device).releasedThrough, history.tasks[device]?.through ?? .distantPast)
         drop(device)
         fencesByOwner = nil
+        proximity?.forget(device)
+        proximityTasks[device] = nil
         aside[device] = nil
         history.follows[device] = nil
         history.tasks[device] = nil
@@ -104,7 +106,7 @@ extension MonitorSession {
         return (true, index)
     }
 
-    /// Takes over the alert rules and groups that the store has now.
+    /// Takes over the alert rules, the proximity rules, the plans and the groups that the store has now.
     ///
     /// - Parameters:
     ///   - settings: those of the configuration.
@@ -112,16 +114,21 @@ extension MonitorSession {
     /// - Returns: `nil` when nothing has changed.
     /// - Throws: when the store cannot write.
     mutating func renewAlerts(_ settings: MonitorSettings, at now: Timestamp) async throws -> EvaluatedBatch? {
-        let next = settings.adding(try await store.alertSources()).alerts
-        guard next != engine.settings.alerts else { return nil }
+        let next = settings.adding(try await store.alertSources())
+        let hasOtherPairs = next.proximity != engine.settings.proximity
+        let hasOtherRules = next.alerts != engine.settings.alerts || next.plans != engine.settings.plans
+        guard hasOtherRules || hasOtherPairs else { return nil }
         let batch = beginChange(at: now)
         // What is being evaluated has not seen this change.
         history.follows.removeAll()
-        let affected = engine.replaceAlerts(next)
+        let affected = hasOtherRules ? engine.replaceAlerts(next.alerts, plans: next.plans) : []
+        if hasOtherPairs { engine.replaceProximity(next.proximity) }
         for device in affected { noteChange(of: device) }
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: try Self.text(of: engine.settings)]
-        return try await apply(change, batch, and: affected)
+        let applied = try await apply(change, batch, and: affected)
+        if hasOtherPairs { try await startProximity() }
+        return applied
     }
 
     private mutating func beginChange(at now: Timestamp) -> EvaluatedBatch {

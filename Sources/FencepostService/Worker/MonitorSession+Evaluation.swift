@@ -8,7 +8,8 @@ import FencepostSimulator
 extension MonitorSession {
     /// Evaluates submissions in order, and deadlines when `ticks` is set. Nothing is written.
     ///
-    /// `inFlight` is the batch before, while its commit may not be in the store yet.
+    /// `inFlight` is the batch before, while its commit may not be in the store yet. More than 80 lines, because each location takes all
+    /// of these steps, in this order.
     mutating func evaluate(
         _ submissions: [Submission], at now: Timestamp, ticks: Bool, inFlight: EvaluatedBatch?
     ) async throws -> EvaluatedBatch {
@@ -77,11 +78,13 @@ extension MonitorSession {
                 batch.commit.locations.append(
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
+                if proximity != nil, verdict != .ahead { _ = proximity?.take(location) }
                 if let owned, verdict == .accepted { fenced += try ownerCame(location, to: owned, &batch) }
             }
             batch.add(submission, receipt, eventsFrom: firstEvent)
         }
         if ticks { try advanceClock(to: now, &batch) }
+        fenced += try await evaluatePairs(inFlight, &batch)
         try addSnapshots(to: &batch)
         fixes += batch.commit.locations.count
         batch.commit.checkpoints = try takeCheckpoints(all: false, and: fenced, at: now)

@@ -17,6 +17,11 @@ extension MonitorSession {
         case .follow(let device): answer = .following(follow(device))
         case .archive(let slice):
             answer = .archived(try await archive(slice, at: now, inFlight, &batch))
+            if proximity != nil { try await archivePairs(inFlight, &batch) }
+        case .pairs(let device): answer = .pairs(pairs(of: device))
+        case .comparePast(let result, let token):
+            answer = try await revise(result, token: token, inFlight, &batch)
+        case .finishPairs(let device, let token): answer = finishPairs(of: device, token: token, &batch)
         case .fence(let command, let device): answer = .fence(try change(command, of: device, at: now, &batch))
         case .request(let task):
             batch.commit.evaluations = [history.add(task)]

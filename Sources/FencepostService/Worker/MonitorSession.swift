@@ -51,6 +51,10 @@ struct MonitorSession: ~Copyable {
     var history: HistoryState
     /// The devices that have a fence, by the device of its owner; `nil` when that has to be found again.
     var fencesByOwner: [DeviceID: [DeviceID]]?
+    /// The pairs of devices that rules watch; `nil` without a rule.
+    var proximity: ProximityWatch?
+    /// The devices whose past is to be compared with that of others again, as of the last evaluated batch.
+    var proximityTasks: [DeviceID: ProximityTask] = [:]
     /// Devices that get a snapshot with the current batch, by the engine's index.
     var dueSnapshots: Set<Int> = []
     /// Fixes accepted since the load.
@@ -86,9 +90,13 @@ struct MonitorSession: ~Copyable {
                 let difference = taken.session.difference(from: loaded)
                 precondition(difference == nil, "what stood by is not what is stored: \(difference ?? "")")
             #endif
-            return try await adopt(taken.session, settings)
+            var session = try await adopt(taken.session, settings)
+            try await session.startProximity()
+            return session
         }
-        return try await adopt(try await loadAll(store, composer, settings, journal), settings)
+        var session = try await adopt(try await loadAll(store, composer, settings, journal), settings)
+        try await session.startProximity()
+        return session
     }
 
     private static func loadAll(
@@ -245,7 +253,7 @@ struct MonitorSession: ~Copyable {
     /// Switches to other settings, with a checkpoint of every state, so that the log is never replayed under them.
     private mutating func adopt(_ settings: MonitorSettings) async throws {
         let text = try Self.text(of: settings)
-        let affected = engine.replaceAlerts(settings.alerts)
+        let affected = engine.replaceAlerts(settings.alerts, plans: settings.plans)
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: text]
         var commit = Commit(position: position + 1, receivedAt: .distantPast)
@@ -291,7 +299,7 @@ struct MonitorSession: ~Copyable {
             case .visitArrived(let visit): visits[item.event.deviceID] = visit
             case .visitDeparted: visits[item.event.deviceID] = nil
             case .regionEntered, .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-                .fence:
+                .fence, .proximity, .plan:
                 break
             }
         }

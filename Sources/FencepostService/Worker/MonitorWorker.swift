@@ -253,6 +253,9 @@ public final class MonitorWorker: Monitoring {
     /// The rules of the configuration, with their groups.
     public func configuredAlerts() -> [AlertRule] { settings.alerts }
 
+    /// The proximity rules of the configuration.
+    public func configuredProximity() -> [ProximityRule] { settings.proximity }
+
     /// Takes over the stored alert rules and groups between two batches, and waits until that is durable.
     public func alertRulesDidChange() async throws { _ = try await perform(.alerts) }
 

@@ -126,6 +126,16 @@ package struct JournaledStore: MonitorStore {
 
     package func alertSources() async throws -> AlertSources { try await store.alertSources() }
 
+    package func proximityCheckpoint(of devices: [DeviceID], rules: [String]) async throws -> ProximityCheckpoint {
+        try await store.proximityCheckpoint(of: devices, rules: rules)
+    }
+
+    package func proximityTasks() async throws -> [ProximityTask] { try await store.proximityTasks() }
+
+    package func heldEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
+        try await store.heldEvents(ofCauses: causes)
+    }
+
     package func checkpoint(_ checkpoints: [DeviceCheckpoint]) async throws { try await store.checkpoint(checkpoints) }
 
     package func setAside(_ items: [SetAside]) async throws { try await store.setAside(items) }

@@ -12,7 +12,9 @@ extension ServiceEvent {
         case .regionExited(let region, reason: nil): crossings(event, region, isInward: false, services)
         case .visitArrived: visit(event, .arrival, services)
         case .visitDeparted: visit(event, .departure, services)
-        case .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence: []
+        case .regionExited, .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alert, .fence, .proximity,
+            .plan:
+            []
         }
     }
 

@@ -133,7 +133,7 @@ enum EventCodec {
 }
 
 /// Appends the parts of an event.
-private struct EventWriter {
+struct EventWriter {
     var bytes = ByteWriter(capacity: 192)
     /// Times are differences to it.
     let origin: Timestamp
@@ -175,6 +175,8 @@ private struct EventWriter {
             append(optional: app.name)
         case .alert(let alert): append(alert)
         case .fence(let report): append(report)
+        case .proximity(let report): append(report)
+        case .plan(let report): append(report)
         case .deviceStale, .deviceRecovered: break
         }
     }
@@ -224,6 +226,17 @@ private struct EventWriter {
         case .armed: break
         case .broken(let distance): append(optional: distance)
         case .disarmed(let reason): bytes.append(text: reason.rawValue)
+        }
+    }
+
+    mutating func append(_ report: ProximityReport) {
+        bytes.append(text: report.rule)
+        bytes.append(text: report.other.rawValue)
+        for number in [report.distance, report.uncertainty, report.limit] { append(optional: number) }
+        switch report.kind {
+        case .entered, .unaccompanied: break
+        case .exited(let isClosed): bytes.append(byte: isClosed ? 1 : 0)
+        case .dwelled(let span): append(span)
         }
     }
 
@@ -285,7 +298,7 @@ private struct EventWriter {
 }
 
 /// Reads what an `EventWriter` appends.
-private struct EventReader {
+struct EventReader {
     var bytes: ByteReader
     let columns: EventCodec.Columns
 
@@ -340,7 +353,27 @@ private struct EventReader {
         case .fenceBroken:
             return try fence { (reader) throws(CodecError) in .broken(distance: try reader.optionalNumber() ?? 0) }
         case .fenceDisarmed: return try fence { (reader) throws(CodecError) in .disarmed(try reader.disarmReason()) }
+        case .proximityEntered: return try proximity { _ in .entered }
+        case .proximityExited:
+            return try proximity { (reader) throws(CodecError) in .exited(isClosed: try reader.isThere()) }
+        case .proximityDwelled: return try proximity { (reader) throws(CodecError) in .dwelled(try reader.duration()) }
+        case .proximityUnaccompanied: return try proximity { _ in .unaccompanied }
+        case .planVisited: return try plan { (_) throws(CodecError) in .visited }
+        case .planLate: return try plan { (_) throws(CodecError) in .late }
+        case .planMissed: return try plan { (_) throws(CodecError) in .missed }
+        case .planCompleted: return try plan { (reader) throws(CodecError) in .completed(try reader.planSummary()) }
         }
+    }
+
+    mutating func proximity(
+        _ kind: (inout Self) throws(CodecError) -> ProximityReport.Kind
+    ) throws(CodecError) -> Occurrence {
+        let (rule, other) = (try bytes.text(), try bytes.text())
+        let (distance, uncertainty, limit) = (try optionalNumber(), try optionalNumber(), try optionalNumber())
+        return .proximity(
+            ProximityReport(
+                try kind(&self), rule: rule, other: DeviceID(other), distance: distance ?? 0,
+                uncertainty: uncertainty ?? 0, limit: limit ?? 0))
     }
 
     mutating func region() throws(CodecError) -> RegionSummary {
@@ -447,38 +480,5 @@ private struct EventReader {
                     text: JSONText(try bytes.text())))
         }
         return decisions
-    }
-}
-
-// MARK: Codes, which are stored and never change.
-
-extension Optional<Occurrence.ExitReason> {
-    fileprivate var code: UInt8 {
-        switch self {
-        case nil: 0
-        case .expired: 1
-        case .deleted: 2
-        }
-    }
-
-    fileprivate init(code: UInt8) throws(CodecError) {
-        let codes: [Self] = [nil, .expired, .deleted]
-        guard Int(code) < codes.count else { throw CodecError("a reason is not known") }
-        self = codes[Int(code)]
-    }
-}
-
-extension Alert.State {
-    fileprivate var code: UInt8 {
-        switch self {
-        case .started: 0
-        case .ended: 1
-        }
-    }
-
-    fileprivate init(code: UInt8) throws(CodecError) {
-        let codes: [Self] = [.started, .ended]
-        guard Int(code) < codes.count else { throw CodecError("a state is not known") }
-        self = codes[Int(code)]
     }
 }

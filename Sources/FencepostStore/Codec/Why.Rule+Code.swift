@@ -26,6 +26,13 @@ extension Why.Rule {
         case .refuted: 19
         case .conditionMet: 20
         case .conditionEnded: 21
+        case .positionsAgree: 22
+        case .positionHeld: 23
+        // 24 to 29 are reserved.
+        case .visitInWindow: 30
+        case .visitAfterWindow: 31
+        case .noVisitInWindow: 32
+        case .roundOver: 33
         }
     }
 

@@ -349,6 +349,13 @@ public struct Doctor {
         try examine("alert rule", "SELECT id, definition FROM alert_rule") {
             StoredAlertRule(id: $0, text: try $1[1]).isReadable
         }
+        try examine("proximity rule", "SELECT id, definition FROM proximity_rule") {
+            StoredProximityRule(id: $0, text: try $1[1]).isReadable
+        }
+        try examine("plan", "SELECT id, definition, ended FROM plan") {
+            let versions = StoredPlan(id: $0, text: try $1[1], ended: nil).versions
+            return !versions.isEmpty && versions.allSatisfy { $0.id == versions[0].id }
+        }
         try examine("MQTT broker", "SELECT 'of the page', definition FROM broker") { _, row in
             BrokerFile.read(stored: try row[1]) != nil
         }

@@ -37,6 +37,7 @@ extension SQLiteStore {
         try await eraseImports(of: device)
 
         try await eraseEvents(of: device, forms: Self.forms(of: id))
+        try await erasePairs(of: device)
         for table in ["visit", "decision", "quarantine", "report", "delivery"] {
             _ = try await delete(from: table, "device_id = ?", [id])
         }
@@ -55,7 +56,7 @@ extension SQLiteStore {
             try db.execute(sql: "DELETE FROM live_position WHERE device_id = ?", arguments: [id])
             for table in [
                 "forgotten", "snapshot", "evaluation", "evaluation_floor", "device_profile", "stay_correction",
-                "fence_change",
+                "fence_change", "proximity_task",
             ] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [id])
             }
@@ -70,6 +71,17 @@ extension SQLiteStore {
             }
             try db.execute(sql: "UPDATE import SET device_id = NULL WHERE device_id = ?", arguments: [id])
         }
+    }
+
+    /// Erases the events of other devices that name the device, with their messages and what is known of its pairs.
+    private func erasePairs(of device: DeviceID) async throws(StoreError) {
+        let id = device.rawValue
+        let causes = try await read { db in
+            try String.fetchAll(
+                db, sql: "SELECT event_id FROM proximity_event WHERE device_id = ?1 OR other_id = ?1", arguments: [id])
+        }
+        if !causes.isEmpty { try await eraseEvents(ofCauses: causes) }
+        _ = try await delete(from: "proximity_event", "device_id = ?1 OR other_id = ?1", [id])
     }
 
     /// The id as it occurs in columns, in JSON and in paths.

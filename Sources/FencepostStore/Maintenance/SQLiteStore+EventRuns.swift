@@ -272,6 +272,20 @@ extension SQLiteStore {
         try await removePostings(among: Set(own + others))
     }
 
+    /// Deletes events, by the ids that the evaluation gave them, with their postings and messages.
+    func eraseEvents(ofCauses causes: [String]) async throws(StoreError) {
+        let view = eventTail.view(ofIDs: causes)
+        let marks = Set(causes.map { EventFacts.mark($0) })
+        let numbers = try await read { db in
+            try EventSearch(db, view).numbers(.identity, of: marks) + view.numbers
+        }
+        _ = try await deleteEvents(
+            among: numbers, "coalesce(cause, id) IN (SELECT value FROM json_each(?))", [JSONColumn.encode(causes)])
+        let tail = eventTail
+        try await writeWithoutTransaction { db in try tail.load(db, filtersIDs: false) }
+        try await removePostings(among: Set(numbers))
+    }
+
     /// The numbers of the events of two devices, those in no run included.
     private func numbers(of marks: [Int64]) async throws(StoreError) -> (own: [Int64], others: [Int64]) {
         let views = marks.map { mark in eventTail.view { $0.device == mark } }

@@ -12,13 +12,15 @@ extension SQLiteStore: AlertRuleStore {
             .map { try StoredAlertRule(id: $0[0], text: $0[1]) }
     }
 
-    /// The rules and the groups, as of one moment. What cannot be read is left out; `doctor` reports it.
+    /// The rules, the plans and the groups, as of one moment. What cannot be read is left out; `doctor` reports it.
     public func alertSources() async throws -> AlertSources {
         try await read { db in
             var sources = AlertSources()
             sources.rules = try Self.alertRules(db)
+            sources.proximity = try Self.proximityRules(db)
             sources.groups = try String.fetchAll(db, sql: "SELECT definition FROM device_group ORDER BY tag")
                 .compactMap { try? JSONColumn.decode(DeviceGroup.self, $0) }
+            sources.plans = try Self.plans(db)
             return sources
         }
     }

@@ -122,7 +122,7 @@ extension SQLiteStore: EvaluationStore {
     /// The events of a device that hold, and were settled after ?2 and at the latest at ?3.
     private static let held = """
         device_id = ?1 AND detected_at > ?2 AND detected_at <= ?3 AND superseded_by IS NULL AND origin < 3 \
-        AND type <> 'app.relaunched'
+        AND type <> 'app.relaunched' AND type NOT GLOB 'proximity.*'
         """
 
     public func formerEvents(ofCauses causes: [String]) async throws -> [String: HeldEvent] {
@@ -223,9 +223,9 @@ extension DeviceSnapshot {
 }
 
 extension HeldEvent {
-    fileprivate static let columns = "\(EventColumns.content), cause, revision, detected_at"
+    static let columns = "\(EventColumns.content), cause, revision, detected_at"
 
-    fileprivate init(row: Row) throws {
+    init(row: Row) throws {
         var event = try EventColumns.event(row)
         let first = EventColumns.count
         (event.cause, event.revision) = try (row[first], row[first + 1])

@@ -57,6 +57,7 @@ extension SQLiteStore: HistoryStore {
     ) throws -> (conditions: Conditions, types: [String]?)? {
         var conditions = Conditions()
         conditions.add(filter, time: "timestamp")
+        conditions.add(pairsOf: filter)
         if let region = filter.regionID { conditions.add("region_id = ?", region.rawValue) }
         if let regions = filter.regionIDs {
             conditions.add(

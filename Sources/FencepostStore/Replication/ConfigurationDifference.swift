@@ -10,7 +10,7 @@ public struct ConfigurationDifference: Sendable {
     public var position: UInt64 = 0
     /// The revision of the configuration's regions.
     public var regionRevision: UInt32 = 0
-    /// Whether tokens, users, sessions, groups, alert rules, shares or networks were copied.
+    /// Whether tokens, users, sessions, groups, rules, plans, shares or networks were copied.
     public var hasCopied = false
     /// New and changed endpoints. One that this database has turned off, and the configuration has not, is not among them.
     public var endpoints: [Endpoint] = []
@@ -49,12 +49,14 @@ extension SQLiteStore {
         CopiedTable(name: "session", key: "id", columns: "id, hash, user_id, expires, definition"),
         CopiedTable(name: "device_group", key: "tag", columns: "tag, definition"),
         CopiedTable(name: "alert_rule", key: "id", columns: "id, definition"),
+        CopiedTable(name: "proximity_rule", key: "id", columns: "id, definition"),
+        CopiedTable(name: "plan", key: "id", columns: "id, definition, ended"),
         CopiedTable(name: "share", key: "id", columns: "id, hash, name, expires, created_at, owner_id"),
         CopiedTable(name: "share_device", key: "share_id, device_id", columns: "share_id, device_id"),
         CopiedTable(name: "token", key: "id", columns: "id, hash, definition"),
     ]
 
-    /// Copies tokens, users, sessions, groups, alert rules, shares and networks of the cluster's configuration into this
+    /// Copies tokens, users, sessions, groups, rules, shares and networks of the cluster's configuration into this
     /// database, the database of a partition, and finds what else differs: endpoints, regions and apps, which have to go through
     /// the monitor and the dispatcher.
     ///

@@ -10,7 +10,7 @@ public enum DatabaseSplit {
     private static let tables = [
         "segment", "event", "visit", "decision", "quarantine", "report", "delivery", "live_position", "forgotten",
         "snapshot", "evaluation", "evaluation_floor", "device_profile", "retained_topic",
-        "stay_correction", "fence_change",
+        "stay_correction", "fence_change", "proximity_event", "proximity_task",
     ]
 
     /// Writes the database of a part. All numbers and positions stay as they are.

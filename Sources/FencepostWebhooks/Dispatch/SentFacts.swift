@@ -92,7 +92,8 @@ struct SentFacts: Hashable, Sendable {
         case .visitDeparted: (false, true)
         case .regionDwelled, .deviceStale, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
             .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed,
-            .fenceBroken, .fenceDisarmed:
+            .fenceBroken, .fenceDisarmed, .proximityEntered, .proximityExited, .proximityDwelled,
+            .proximityUnaccompanied, .planVisited, .planLate, .planMissed, .planCompleted:
             nil
         }
     }

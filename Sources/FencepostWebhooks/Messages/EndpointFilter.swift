@@ -4,12 +4,13 @@ import FencepostService
 /// Decides whether an endpoint receives an event.
 struct EndpointFilter: Sendable {
     let endpoint: Endpoint
-    /// What an endpoint for people gets that names no events: who is where, the alerts that somebody has configured, and
-    /// devices that were moved.
+    /// What an endpoint for people gets that names no events: who is where, the alerts and pairs that somebody has
+    /// configured, devices that were moved, and places of rounds that were missed or visited late.
     static let typesForPeople: [GlobPattern] =
         [
             EventType.regionEntered, .regionExited, .visitArrived, .visitDeparted,
-        ].map { GlobPattern($0.rawValue) } + [GlobPattern("alert.*"), GlobPattern(EventType.fenceBroken.rawValue)]
+        ].map { GlobPattern($0.rawValue) } + [GlobPattern("alert.*"), GlobPattern("proximity.*")]
+        + [EventType.fenceBroken, .planMissed, .planLate].map { GlobPattern($0.rawValue) }
 
     private let types, regions, devices: TextPatterns
     /// Whether it named neither events nor regions: then homes are meant, where there are any.
@@ -63,7 +64,8 @@ struct EndpointFilter: Sendable {
     ///
     /// `haveHome`: whether any region is somebody's home.
     func means(_ regions: [MessagePlace], haveHome: Bool, _ subject: MessageSubject) -> Bool {
-        if subject.type.hasPrefix("alert.") || subject.type == EventType.fenceBroken.rawValue { return true }
+        if ["alert.", "proximity.", "plan."].contains(where: subject.type.hasPrefix) { return true }
+        if subject.type == EventType.fenceBroken.rawValue { return true }
         if subject.type == ServiceEventType.reportReady.rawValue { return true }
         return haveHome ? regions.contains(where: \.name.isHome) : !regions.isEmpty
     }

@@ -60,7 +60,8 @@ struct MessageData {
         case .earliest, .latest: break
         // Who else receives a report is nobody's concern.
         case .recipients: break
-        case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .app, .endpoint,
+        case .sequence, .detectedAt, .receivedAt, .device, .confidence, .reason, .dwell, .alert, .proximity, .plan,
+            .app, .endpoint,
             .delivery, .schedule, .report, .revision, .supersedes, .retracts, .retractedType:
             writer.field(member, of: parts)
         case .region: writeRegion(to: &writer)

@@ -80,7 +80,8 @@ public enum MessageSamples {
             case .deviceStale: .deviceStale
             case .regionEntered, .deviceRecovered, .appRelaunched, .alertSpeed, .alertBattery, .alertAccuracy,
                 .alertJump, .alertUnplugged, .alertAbsent, .alertPresent, .alertSilent, .fenceArmed, .fenceBroken,
-                .fenceDisarmed:
+                .fenceDisarmed, .proximityEntered, .proximityExited, .proximityDwelled, .proximityUnaccompanied,
+                .planVisited, .planLate, .planMissed, .planCompleted:
                 .regionEntered(region)
             }
         var event = Event(

@@ -50,9 +50,10 @@ struct Replay: AsyncParsableCommand {
         let settings = configuration.monitor.adding(try await store.alertSources())
         var (fixes, events, differences) = (0, 0, 0)
         var buffer = OutputBuffer()
+        let pairs = try await pairEvents(of: state.devices.map(\.deviceID), in: store, settings.proximity)
         let ids = device.map { [DeviceID($0)] } ?? state.devices.map(\.deviceID).sorted { $0.rawValue < $1.rawValue }
         for id in ids {
-            let found = try await replay(id, in: store, index, settings)
+            let found = try await replay(id, in: store, index, settings, pairs[id] ?? [])
             fixes += found.fixes
             events += found.events
             differences += found.lines.count
@@ -68,7 +69,7 @@ struct Replay: AsyncParsableCommand {
     }
 
     private func replay(
-        _ id: DeviceID, in store: SQLiteStore, _ index: RegionIndex, _ settings: MonitorSettings
+        _ id: DeviceID, in store: SQLiteStore, _ index: RegionIndex, _ settings: MonitorSettings, _ pairs: [Event]
     ) async throws -> (fixes: Int, events: Int, lines: [String]) {
         // The fixes are in the order of their times.
         var settings = settings
@@ -95,9 +96,11 @@ struct Replay: AsyncParsableCommand {
             cursor = LocationCursor(
                 timestamp: end, skip: (cursor?.timestamp == end ? cursor?.skip ?? 0 : 0) + same)
         }
+        replayed += pairs
         // Events after the last fix were caused by the clock, which is not stored.
         let expected = Dictionary(
-            replayed.filter { $0.detectedAt <= last }.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            replayed.filter { $0.detectedAt <= last || $0.occurrence.type.isOfPair }.map { ($0.id, $0) },
+            uniquingKeysWith: { first, _ in first })
         let kinds = Set(EventType.allCases.map(\.rawValue)).subtracting([EventType.appRelaunched.rawValue])
         var filter = HistoryFilter()
         filter.deviceID = id
@@ -107,7 +110,10 @@ struct Replay: AsyncParsableCommand {
         while true {
             let page = try await store.events(filter, after: number, limit: 500)
             guard let end = page.last?.number else { break }
-            for item in page where kinds.contains(item.event.type) && item.event.timestamp <= last {
+            for item in page
+            where kinds.contains(item.event.type)
+                && (item.event.timestamp <= last || item.event.type.hasPrefix("proximity."))
+            {
                 stored[item.event.cause ?? item.event.id] = item.event
             }
             number = end
@@ -121,6 +127,35 @@ struct Replay: AsyncParsableCommand {
             lines.append((event.timestamp, line("-", event.timestamp, event.type, id, key)))
         }
         return (fixes, stored.count, lines.sorted { ($0.time, $0.line) < ($1.time, $1.line) }.map(\.line))
+    }
+
+    /// The events of pairs, by the device that they are about: all fixes of both are compared in the order of their times.
+    private func pairEvents(
+        of devices: [DeviceID], in store: SQLiteStore, _ rules: [ProximityRule]
+    ) async throws -> [DeviceID: [Event]] {
+        guard !rules.isEmpty else { return [:] }
+        var watch = ProximityWatch(rules)
+        for id in devices where watch.add(id) {
+            var cursor: LocationCursor?
+            while true {
+                let page = try await store.locations(
+                    of: id, from: nil, to: nil, after: cursor, limit: Self.page, includesAhead: false)
+                guard let end = page.last?.location.timestamp else { break }
+                for stored in page { _ = watch.take(stored.location) }
+                let same = page.reversed().prefix { $0.location.timestamp == end }.count
+                cursor = LocationCursor(
+                    timestamp: end, skip: (cursor?.timestamp == end ? cursor?.skip ?? 0 : 0) + same)
+            }
+        }
+        var events: [DeviceID: [Event]] = [:]
+        for change in watch.evaluate() {
+            let (first, second) = (watch.id(change.pair.first), watch.id(change.pair.second))
+            for transition in change.added {
+                let event = transition.event(of: watch.rules[change.pair.rule], first, second)
+                events[event.deviceID, default: []].append(event)
+            }
+        }
+        return events
     }
 
     private func line(_ sign: String, _ time: Timestamp, _ type: String, _ device: DeviceID, _ id: String) -> String {

@@ -103,6 +103,12 @@ struct Score: ParsableCommand {
             let fences = FenceScore(nights: FenceScore.usualNights, seed: range.lowerBound)
             results.scoreboard.addFences("Fences, seed \(range.lowerBound)", fences)
             results.figures.add(fences)
+            let meetings = ProximityScore(runs: ProximityScore.usualRuns, seed: range.lowerBound)
+            results.scoreboard.addProximity("Proximity, seed \(range.lowerBound)", meetings)
+            results.figures.add(meetings)
+            let rounds = try RoundScore(rounds: RoundScore.usualRounds, seed: range.lowerBound)
+            results.scoreboard.addRounds("Rounds, seed \(range.lowerBound)", rounds)
+            results.figures.add(rounds)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {

@@ -33,6 +33,12 @@ struct Watch: ParsableCommand {
         help: "Simulated apps: a file, a folder or a pattern; can be repeated.", completion: .file())
     var apps: [String] = []
 
+    @Option(
+        name: .long,
+        help: "Plans, whose rounds are watched: a file with one plan, an array, or an answer of GET /v1/plans.",
+        completion: .file())
+    var plans: String?
+
     @Option(name: .long, help: "text, ndjson or geojson; by default text on a terminal, else ndjson.")
     var output: Output?
 
@@ -70,6 +76,7 @@ struct Watch: ParsableCommand {
         let summaryFile = try summary.map { try outputs.file($0, inUse: filesInUse(setup.configuration)) }
         var settings = setup.configuration.monitor
         monitor.apply(to: &settings)
+        if let plans { settings.plans = try PlanArguments.load(plans, zone: setup.commonTimeZone) }
         let format = output ?? (Console.isOutputTerminal ? .text : .ndjson)
         // Only text needs the members of all regions, of which there may be a million in a file.
         let isText = format == .text
@@ -83,7 +90,8 @@ struct Watch: ParsableCommand {
         var reader = InputReader(input)
         var totals = FileWatch.Totals()
         do {
-            if let files = reader.lineFiles() {
+            // Pairs need the fixes of all devices in one place.
+            if settings.proximity.isEmpty, let files = reader.lineFiles() {
                 var options = FileWatch.Options(setup.index, settings: settings, rules: reader.rules(isLive: false))
                 options.apps = apps
                 options.explains = explain
@@ -147,8 +155,10 @@ struct Watch: ParsableCommand {
     ) throws {
         var engine = engine
         var roster = roster
+        var pairs = PairPrinting(engine.settings.proximity)
         defer {
             totals.counts = engine.counts
+            for (type, count) in pairs.counts { totals.counts.events[type, default: 0] += count }
             totals.relaunches = roster.relaunchCount
             totals.flagCounts = engine.flagCounts
             totals.devices = engine.deviceCount
@@ -157,6 +167,7 @@ struct Watch: ParsableCommand {
             idle: { now in
                 printer.isLive = true
                 try engine.advanceClock(to: now) { printer.print(roster.emit($0)) }
+                pairs.print(to: &printer)
                 try printer.flush()
             },
             take: { location, _, now in
@@ -164,10 +175,43 @@ struct Watch: ParsableCommand {
                 if verdict == .accepted {
                     for fix in engine.released.isEmpty ? [location] : engine.released {
                         printer.print(roster.moved(fix))
+                        pairs.take(fix)
                     }
                 }
+                if verdict == .late { pairs.take(location) }
                 try printer.flushIfLarge()
             })
         try engine.finish { printer.print(roster.emit($0)) }
+        for fix in engine.released { pairs.take(fix) }
+        pairs.print(to: &printer)
+    }
+}
+
+/// The pairs of devices that proximity rules watch. Those of recorded files are compared at the end, when all locations are known,
+/// those of live input as they come.
+private struct PairPrinting {
+    private var watch: ProximityWatch?
+    private var sequences: [DeviceID: Int] = [:]
+    private(set) var counts: [EventType: Int] = [:]
+
+    init(_ rules: [ProximityRule]) { watch = rules.isEmpty ? nil : ProximityWatch(rules) }
+
+    mutating func take(_ location: Location) { _ = watch?.take(location) }
+
+    /// Prints what has happened, in order of time. What was printed and is refuted by a later location stays.
+    mutating func print(to printer: inout EventPrinter) {
+        guard let changes = watch?.evaluate(), let watch else { return }
+        let events = changes.flatMap { change in
+            change.added.map {
+                $0.event(
+                    of: watch.rules[change.pair.rule], watch.id(change.pair.first), watch.id(change.pair.second))
+            }
+        }
+        for var event in events.sorted(by: { $0.timestamp < $1.timestamp }) {
+            sequences[event.deviceID, default: 0] += 1
+            event.sequence = sequences[event.deviceID] ?? 1
+            counts[event.occurrence.type, default: 0] += 1
+            printer.print([EmittedEvent(event: event, deliveries: [])])
+        }
     }
 }

@@ -126,7 +126,7 @@ extension [Reported] {
             self[count - 1].exited = event.timestamp
             self[count - 1].exitReported = event.detectedAt
         case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
-            .fence:
+            .fence, .proximity, .plan:
             break
         }
     }

@@ -6,6 +6,7 @@ import { formatAge, formatDateTime } from "../core/time.js";
 import { sessionPanel } from "../shell/tabs.js";
 import { showError } from "../shell/toasts.js";
 import { text } from "../text/text.js";
+import { pairRules } from "./pairs.js";
 import { ruleCard } from "./rule-card.js";
 import { ruleForm } from "./rule-form.js";
 import { alertsByRule, ruleSentence } from "./rule-words.js";
@@ -38,6 +39,7 @@ export const alertsPanel = {
       }
     };
     const form = ruleForm(app, { changed: read });
+    const pairs = pairRules(app, names);
     const draw = () => {
       if (!rules || !isShown) return;
       const byRule = alertsByRule(app.devices.alerting());
@@ -50,13 +52,18 @@ export const alertsPanel = {
     };
     app.devices.changes.subscribe(later(draw));
     app.regions.changes.subscribe(draw);
-    profiles.changes.subscribe(draw);
+    profiles.changes.subscribe(() => {
+      draw();
+      pairs.draw();
+    });
     container.append(element("h2", {}, texts.heading), element("p.hint.panel-intro", {}, texts.intro),
-      element("div", { data: { needs: "write" } }, form.element), now, list);
+      element("div", { data: { needs: "write" } }, form.element), now, list,
+      pairs.element);
     const panel = sessionPanel({
-      load: read,
+      load: () => Promise.all([read(), pairs.read()]),
       clear() {
         rules = null;
+        pairs.clear();
         setChildren(now);
         setChildren(list);
         form.reset();

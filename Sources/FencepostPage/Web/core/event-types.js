@@ -27,6 +27,14 @@ const icons = {
   "fence.armed": "dwell",
   "fence.broken": "alarm",
   "fence.disarmed": "clear",
+  "proximity.entered": "in",
+  "proximity.exited": "out",
+  "proximity.dwelled": "dwell",
+  "proximity.unaccompanied": "alarm",
+  "plan.visited": "arrive",
+  "plan.late": "alarm",
+  "plan.missed": "alarm",
+  "plan.completed": "clear",
   "endpoint.disabled": "alarm",
   "delivery.exhausted": "alarm",
   "webhook.test": "test",
@@ -68,13 +76,22 @@ function formatMeasure(number, unit) {
  * @param {(id: string) => string} [nameOf] the name of a region.
  */
 export function eventSentence(event, nameOf = (id) => id) {
-  const { alerts, fenceBroken, inRegion, other, otherInRegion, sentences, service, visits } = text.common.events;
+  const texts = text.common.events;
+  const { alerts, fenceBroken, inRegion, other, otherInRegion, pairs, sentences, service, visits } = texts;
   const { type } = event;
   const device = event.deviceId === undefined ? undefined : profiles.nameOf(event.deviceId);
   const subject = device ?? event.endpoint?.id ?? event.schedule?.name ?? service;
   const region = event.region && (event.region.name ?? nameOf(event.region.id));
   if (event.alert && alerts[type]) return alertSentence(subject, event, region);
   if (event.fence?.distance !== undefined) return fenceBroken(subject, formatDistance(event.fence.distance));
+  if (event.proximity && pairs[type]) {
+    const { distance, otherDeviceId } = event.proximity;
+    return pairs[type](subject, profiles.nameOf(otherDeviceId), formatDistance(distance),
+      formatDuration(event.dwell ?? 0));
+  }
+  if (event.plan?.visited !== undefined) {
+    return texts.roundOver({ ...event.plan, device: subject, plan: event.plan.name ?? event.plan.id });
+  }
   if (event.region) return inRegion[type]?.(subject, region) ?? otherInRegion(subject, eventVerb(type), region);
   if (event.visit?.regions?.length && visits[type]) {
     return visits[type](subject, event.visit.regions.map(nameOf).join(", "));

@@ -61,6 +61,32 @@ export const alerts = {
     alerting: (count) => `${plural(count, "device")} now`,
   },
 
+  /** Rules about devices that are near each other. */
+  pairs: {
+    title: "Who is near whom",
+    intro: "A rule reports once that two devices come near each other, and once that they part. Both positions are "
+      + "compared at one time, with their accuracies.",
+    add: "Watch devices for being near each other",
+    sentence: (who, others, distance) => upper(others ? `${who} within ${distance} of ${others}`
+      : `${who} within ${distance} of each other`),
+    dwells: (duration) => `also after ${duration}`,
+    leaves: "also when one leaves the other",
+    distance: (unit) => `Near each other up to (${unit})`,
+    others: "Watched against",
+    othersHint: "empty for each other",
+    eachOther: "each other",
+    otherGroups: "Groups to watch against",
+    dwell: "Report a dwell after (minutes)",
+    never: "never",
+    unaccompanied: "Report that one goes away while the other stays",
+    hours: "Hours",
+    hoursHint: "such as Mon-Fri 08:00-18:00; empty for always",
+    always: "always",
+    added: "The rule applies from the next location of each pair on.",
+    configuredHint: "This rule is in monitor.proximity of the configuration. Change it there, and start the service "
+      + "again.",
+  },
+
   form: {
     title: "Add a rule",
     changing: (sentence) => `Change: ${sentence}`,

@@ -82,6 +82,14 @@ export const common = {
       "fence.armed": "was armed",
       "fence.broken": "was moved",
       "fence.disarmed": "was disarmed",
+      "proximity.entered": "came near another device",
+      "proximity.exited": "parted from another device",
+      "proximity.dwelled": "stayed near another device",
+      "proximity.unaccompanied": "left another device",
+      "plan.visited": "visited in time",
+      "plan.late": "was late at",
+      "plan.missed": "missed",
+      "plan.completed": "ended a round",
       "endpoint.disabled": "was disabled",
       "delivery.exhausted": "could not be delivered",
       "webhook.test": "was tested",
@@ -99,14 +107,28 @@ export const common = {
       "fence.armed": (device) => `${device} is watched where it stands`,
       "fence.broken": (device) => `${device} was moved`,
       "fence.disarmed": (device) => `${device} is no longer watched where it stood`,
+      "plan.completed": (device) => `${device} ended a round`,
       "endpoint.disabled": (endpoint) => `${endpoint} was disabled`,
       "delivery.exhausted": (endpoint) => `${endpoint} could not be delivered`,
       "webhook.test": (endpoint) => `${endpoint} was tested`,
       "report.ready": (report) => `${report} was sent`,
     },
+    /** Two devices; the distance or the duration may be unknown. */
+    pairs: {
+      "proximity.entered": (device, other, distance) => `${device} came near ${other}: ${distance} apart`,
+      "proximity.exited": (device, other, distance) => `${device} and ${other} are ${distance} apart`,
+      "proximity.dwelled": (device, other, distance, duration) => `${device} has been near ${other} for ${duration}`,
+      "proximity.unaccompanied": (device, other) => `${device} went away without ${other}`,
+    },
     /** A device that has left its fence, with the distance from where it stood. */
     fenceBroken: (device, distance) => `${device} was moved: ${distance} from where it stood`,
+    /** The end of a round, with how many places were visited in time. */
+    roundOver: ({ device, plan, visited, places, late, missed }) =>
+      `${device} ended the round ${plan}: ${visited} of ${places} in time, ${late} late, ${missed} missed`,
     inRegion: {
+      "plan.visited": (device, region) => `${device} visited ${region} in time`,
+      "plan.late": (device, region) => `${device} was late at ${region}`,
+      "plan.missed": (device, region) => `${device} missed ${region}`,
       "region.entered": (device, region) => `${device} entered ${region}`,
       "region.exited": (device, region) => `${device} left ${region}`,
       "region.dwelled": (device, region) => `${device} stayed in ${region}`,

@@ -10,6 +10,7 @@ import { map } from "./map.js";
 import { mqtt } from "./mqtt.js";
 import { phones } from "./phones.js";
 import { pick } from "./pick.js";
+import { plans } from "./plans.js";
 import { presences } from "./presences.js";
 import { regions } from "./regions.js";
 import { reports } from "./reports.js";
@@ -22,6 +23,6 @@ import { whyRules } from "./why-rules.js";
 export const english = {
   /** What the language calls itself. */
   language: "English",
-  access, alerts, apps, common, drawing, history, imports, live, map, mqtt, phones, pick, presences, regions, reports,
-  share, shell, webhooks, whyRules,
+  access, alerts, apps, common, drawing, history, imports, live, map, mqtt, phones, pick, plans, presences, regions,
+  reports, share, shell, webhooks, whyRules,
 };

@@ -25,5 +25,11 @@ export const whyRules = {
   "region_deleted": "The region was deleted.",
   "region_expired": "The region expired.",
   "condition_met": "The condition of the alert held for as long as its rule requires.",
+  "positions_agree": "Two comparisons of both positions, each at one time, agreed.",
+  "position_held": "Two comparisons agreed; one device had sent no later position, and was taken to be where it was.",
   "condition_ended": "The condition of the alert no longer holds.",
+  "visit_in_window": "The device was at the place within its window, for at least the stay.",
+  "visit_after_window": "The device was at the place after its window, and not within it.",
+  "no_visit_in_window": "The window is over, and no position shows the device at the place within it.",
+  "round_over": "No place of the round can change any more.",
 };

@@ -60,6 +60,31 @@ export const alerts = {
     alerting: (count) => `${plural(count, "Gerät", "Geräte")} jetzt`,
   },
 
+  pairs: {
+    title: "Wer ist bei wem",
+    intro: "Eine Regel meldet einmal, dass zwei Geräte einander nahe kommen, und einmal, dass sie sich trennen. "
+      + "Beide Positionen werden zu einer Zeit verglichen, mit ihren Genauigkeiten.",
+    add: "Geräte darauf beobachten, ob sie beieinander sind",
+    sentence: (who, others, distance) => upper(others ? `${who} höchstens ${distance} entfernt von ${others}`
+      : `${who} höchstens ${distance} voneinander entfernt`),
+    dwells: (duration) => `auch nach ${duration}`,
+    leaves: "auch wenn eines das andere verlässt",
+    distance: (unit) => `Beieinander bis (${unit})`,
+    others: "Verglichen mit",
+    othersHint: "leer für untereinander",
+    eachOther: "untereinander",
+    otherGroups: "Gruppen, mit denen verglichen wird",
+    dwell: "Auch melden nach (Minuten)",
+    never: "nie",
+    unaccompanied: "Melden, dass eines geht und das andere bleibt",
+    hours: "Zeiten",
+    hoursHint: "etwa Mon-Fri 08:00-18:00; leer für immer",
+    always: "immer",
+    added: "Die Regel gilt von der nächsten Position jedes Paares an.",
+    configuredHint: "Diese Regel steht in monitor.proximity der Konfiguration. Ändern Sie sie dort, und starten Sie "
+      + "den Dienst neu.",
+  },
+
   form: {
     title: "Regel hinzufügen",
     changing: (sentence) => `Ändern: ${sentence}`,

@@ -22,5 +22,11 @@ export const whyRules = {
   "region_deleted": "Die Region wurde gelöscht.",
   "region_expired": "Die Region ist abgelaufen.",
   "condition_met": "Die Bedingung der Warnung galt so lange, wie ihre Regel verlangt.",
+  "positions_agree": "Zwei Vergleiche beider Positionen, jeder zu einer Zeit, stimmten überein.",
+  "position_held": "Zwei Vergleiche stimmten überein; ein Gerät galt als dort, wo es zuletzt war.",
   "condition_ended": "Die Bedingung der Warnung gilt nicht mehr.",
+  "visit_in_window": "Das Gerät war im Zeitfenster an dem Ort, mindestens für den Aufenthalt.",
+  "visit_after_window": "Das Gerät war nach dem Zeitfenster an dem Ort, und nicht darin.",
+  "no_visit_in_window": "Das Zeitfenster ist vorbei, und keine Position zeigt das Gerät darin an dem Ort.",
+  "round_over": "Kein Ort des Rundgangs kann sich noch ändern.",
 };

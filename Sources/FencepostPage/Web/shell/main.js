@@ -23,6 +23,7 @@ import { addFenceLayer } from "../map/fence-layer.js";
 import { makeMapView } from "../map/map-view.js";
 import { makeMap } from "../map/map.js";
 import { mqttPanel } from "../mqtt/panel.js";
+import { plansPanel } from "../plans/panel.js";
 import { regionsPanel } from "../regions/panel.js";
 import { reportsPanel } from "../reports/panel.js";
 import { DeviceStore } from "../state/device-store.js";
@@ -138,7 +139,7 @@ async function start() {
       app = makeApp();
       makeBottomSheet(app);
       const others = makeTabs(app, [livePanel, regionsPanel, historyPanel, reportsPanel],
-        [alertsPanel, importPanel, webhooksPanel, mqttPanel, appsPanel, accessPanel]);
+        [alertsPanel, plansPanel, importPanel, webhooksPanel, mqttPanel, appsPanel, accessPanel]);
       showStatus(app);
       makeMenu(others);
       makeResizer(app);

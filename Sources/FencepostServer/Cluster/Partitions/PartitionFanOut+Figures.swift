@@ -52,6 +52,19 @@ extension PartitionFanOut {
         return written(try PresenceTexts.file(texts, format), with: answers[0])
     }
 
+    /// The rounds of all devices: a list of them, or a file.
+    func rounds(_ question: PartitionQuestion) async throws -> Response {
+        // The partitions refuse a format that does not exist.
+        guard let format = question.query["format"].flatMap({ RoundTexts.FileFormat(rawValue: $0) }) else {
+            return try await list(question, by: .time("start")).response
+        }
+        let answers = try await question.answers(to: question.asked(isMarked: true))
+        let texts = try merged(answers, .ascending) { row in
+            row["start"]?.string.flatMap { Timestamp(rfc3339: $0) }.map { .time($0.milliseconds) }
+        }
+        return written(try RoundTexts.file(texts, format), with: answers[0])
+    }
+
     /// The texts of rows that the partitions have written, by the key of a row.
     private func merged(
         _ answers: [PartitionAnswer], _ order: HistoryOrder, by key: (JSONElement) -> RowKey?

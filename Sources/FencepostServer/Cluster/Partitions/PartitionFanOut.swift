@@ -93,6 +93,7 @@ struct PartitionFanOut: Sendable {
         case .trips: return try await trips(question)
         case .visits: return try await visits(question)
         case .presences: return try await presences(question)
+        case .rounds: return try await rounds(question)
         case .summaries: return try await summary(question)
         case .stream: return try await stream(question, for: reader)
         case .shared: return try await shared(question).response

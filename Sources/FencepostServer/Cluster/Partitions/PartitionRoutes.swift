@@ -49,7 +49,8 @@ enum PartitionRoutes {
         case .file: return bound.map { .device($0) } ?? .importFile
         case .device: return owner(ofDevice: parameters["id"] ?? "")
         // What an id names, a bound token sees if it is of its device.
-        case .pages, .list, .trips, .visits, .presences, .summaries, .boundDevice, .suggestions, .oneHasIt, .imports,
+        case .pages, .list, .trips, .visits, .presences, .rounds, .summaries, .boundDevice, .suggestions, .oneHasIt,
+            .imports,
             .import:
             return bound.map { .device($0) } ?? .partitions
         case .stream, .shared, .sum, .endpointHealth, .endpoints, .endpoint, .tokens, .token, .regionFromSuggestion:

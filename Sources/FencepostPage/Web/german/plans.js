@@ -1,0 +1,78 @@
+/** The German texts of the view Plans. */
+export const plans = {
+  title: "Rundgänge",
+  heading: "Rundgänge",
+  intro: "Ein Plan ist ein Rundgang: Orte, die jedes seiner Geräte in Zeitfenstern besucht. Ausgelassene und "
+    + "verspätete Orte erscheinen unter Live und in Nachrichten.",
+  loading: "Pläne werden geladen …",
+  empty: {
+    title: "Keine Pläne",
+    hint: "Füge einen Plan hinzu, etwa den Rundgang eines Wachdienstes, mit den Gebieten, die besucht werden.",
+  },
+  everyDay: "jeden Tag",
+  except: (count) => `ohne ${count} ${count === 1 ? "Datum" : "Daten"}`,
+  group: (tag) => `Gruppe ${tag}`,
+  window: (from, to) => `${from} bis ${to}`,
+  states: {
+    upcoming: "noch nicht", open: "jetzt erwartet", visited: "besucht", late: "verspätet", missed: "ausgelassen",
+    unknown: "nicht bekannt",
+  },
+  unsure: (word, percent) => `${word}, zu ${percent} % sicher`,
+
+  card: {
+    label: (name) => `Plan: ${name}`,
+    summary: ({ dates, who, zone, isOrdered }) => `${who}; ${dates}; ${zone}${isOrdered ? "; der Reihe nach" : ""}`,
+    place: (region, window, minutes) => `${region}, ${window}${minutes ? `, ${minutes} min lang` : ""}`,
+    rounds: "Rundgänge",
+    change: "Ändern",
+    remove: "Beenden",
+    removed: (name) => `Beendet: ${name}.`,
+    undo: "Rückgängig",
+  },
+
+  rounds: {
+    label: "Rundgänge eines Tages",
+    title: (name) => `Rundgänge: ${name}`,
+    date: "Datum",
+    none: "Keine Rundgänge an diesem Datum. Ein Plan gilt, seit er hinzugefügt oder geändert wurde.",
+    save: (format) => `Als ${format} speichern`,
+    states: {
+      upcoming: "nicht begonnen", running: "unterwegs", completed: "abgeschlossen", cancelled: "Plan geändert",
+    },
+    counts: ({ visited, late, missed, total }) =>
+      `${visited} von ${total} rechtzeitig, ${late} verspätet, ${missed} ausgelassen`,
+    notInOrder: "nicht der Reihe nach",
+    columns: ["Ort", "Zeitfenster", "Ergebnis"],
+  },
+
+  form: {
+    title: "Plan hinzufügen",
+    changing: (name) => `Ändern: ${name}`,
+    name: "Name",
+    devices: "Geräte",
+    devicesHint: "mehrere, oder ein Muster wie guard-*",
+    groups: "Gruppen",
+    noGroup: "keine",
+    place: "Ort",
+    region: "Gebiet",
+    from: "Von",
+    to: "Bis",
+    nextDay: "am Tag nach dem Datum des Rundgangs",
+    stay: "Aufenthalt mindestens (Minuten)",
+    addPlace: "Ort hinzufügen",
+    removePlace: "Diesen Ort entfernen",
+    days: "Tage",
+    everyDay: "jeden Tag",
+    daysHint: "wie Mon-Fri oder Sat,Sun",
+    dates: "Daten",
+    datesHint: "einzelne Daten, zu den Tagen oder an ihrer Stelle",
+    except: "Nicht an diesen Daten",
+    zone: "Zeitzone",
+    grace: "Verspätet bis (Minuten nach dem Zeitfenster)",
+    ordered: "Die Orte sind in dieser Reihenfolge zu besuchen",
+    submit: "Plan hinzufügen",
+    save: "Speichern",
+    cancel: "Abbrechen",
+    added: "Der Plan gilt für Rundgänge, die ab jetzt beginnen.",
+  },
+};
