@@ -330,7 +330,7 @@ let package = Package(
             name: "FencepostAnalysis",
             dependencies: [
                 "FencepostGeometry", "FencepostJSON", "FencepostModel", "FencepostGEOS", "FencepostFormats",
-                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostSimulator", "FencepostEngine",
+                "FencepostRegionFiles", "FencepostRegions", "FencepostMonitor", "FencepostEngine",
             ],
             swiftSettings: house),
         .target(

@@ -77,7 +77,10 @@ final class APIServices: Sendable {
             return try await monitoring.submit(submission)
         }
         // A partition has some of the devices only.
-        if partition == nil { ingest.friends = Friends(monitoring, dependencies.store, dependencies.clock) }
+        if partition == nil {
+            ingest.friends = Friends(monitoring, dependencies.store, dependencies.clock)
+            ingest.regionsOfPhones = RegionsOfPhones(monitoring, dependencies.clock)
+        }
         self.ingest = ingest
         store = dependencies.store
         history = dependencies.history

@@ -192,3 +192,17 @@ def test_owntracks_shows_the_friends_that_were_entered(window, service):
         friends = json.load(answer)
     assert [(one["_type"], one.get("name")) for one in friends] == [
         ("card", "Bob"), ("location", None), ("card", "van"), ("location", None)]
+
+
+def test_owntracks_gets_the_number_of_regions_that_was_entered(window, service):
+    window.sign_in()
+    tool = window.open_tool("Add a phone")
+    tool.get_by_label("App", exact=True).select_option(label="OwnTracks (iOS, Android)")
+    tool.get_by_label("Person").fill("jane")
+    tool.get_by_label("Regions on the phone").fill("12")
+    tool.get_by_role("button", name="Show the settings").click()
+    expect(tool.locator(".phone-setup h2")).to_be_focused()
+    configuration = json.loads(base64.b64decode(urllib.parse.parse_qs(scanned(tool).query)["inline"][0]))
+    assert configuration["cmd"] is True
+    issued = [token for token in service.get("/v1/tokens")["data"] if token["name"] == "OwnTracks: jane/phone"]
+    assert issued and issued[-1]["regions"] == 12

@@ -4,13 +4,11 @@ import FencepostGeometry
 public import FencepostModel
 import FencepostMonitor
 public import FencepostRegions
-import FencepostSimulator
 
 /// A plan which regions an app registers where, because the system monitors a limited number (rule REGION-01).
 ///
-/// The app registers the regions nearest to the device, and as the last one a circle around the device that ends before
-/// the nearest region left out. The exit from the circle starts the app, also when it is terminated, and it registers
-/// again. No region outside the circle can be entered before. A plan is for one device's locations in time order.
+/// The app registers what `RegionBudget` chooses, and again at each exit from its circle. A plan is for one device's
+/// locations in time order.
 public struct RegionPlan: ~Copyable {
     /// The regions that the app registers at one location.
     public struct Registration: Hashable, Sendable {
@@ -22,11 +20,6 @@ public struct RegionPlan: ~Copyable {
         public let circle: Double?
     }
 
-    /// Minimum radius of the circle in metres; smaller ones are unreliable (rule REGION-09).
-    public static let minimumRadius = 100.0
-    /// Radius in metres in which regions are considered.
-    public static let searchRadius = 200_000.0
-
     /// In time order.
     public private(set) var registrations: [Registration] = []
     /// The events of regions that were not registered when they happened.
@@ -36,7 +29,7 @@ public struct RegionPlan: ~Copyable {
     /// Number of events for an app that registers the first regions of the file and never changes them.
     public private(set) var caughtByFirst = 0
 
-    private let parameters = SimulatorParameters()
+    private let budget = RegionBudget()
     private let first: Set<RegionID>
     private var query: RegionQuery
     private var engine: MonitorEngine
@@ -48,7 +41,7 @@ public struct RegionPlan: ~Copyable {
         var settings = MonitorSettings()
         (settings.crossing, settings.visits, settings.staleAfter) = (.coreLocation, nil, nil)
         engine = MonitorEngine(index, settings: settings)
-        first = Set(index.catalog.regions.prefix(parameters.regionLimit).map(\.region.id))
+        first = Set(index.catalog.regions.prefix(budget.limit).map(\.region.id))
     }
 
     /// Evaluates the next location with the registered regions, and registers others when the device has left the
@@ -60,7 +53,7 @@ public struct RegionPlan: ~Copyable {
         guard let last = registrations.last else { return try register(at: location) }
         guard let circle = last.circle else { return }
         let gone = Geodesic.distance(last.location.coordinate, location.coordinate)
-        if gone >= circle + parameters.margin { try register(at: location) }
+        if gone >= circle + budget.margin { try register(at: location) }
     }
 
     private mutating func count(_ event: Event) {
@@ -76,16 +69,9 @@ public struct RegionPlan: ~Copyable {
     }
 
     private mutating func register(at location: Location) throws(GEOSError) {
-        var near: [Proximity] = []
-        try query.near(location.coordinate, within: Self.searchRadius, into: &near)
-        let byDistance = near.map { (region: $0.region, meters: $0.covers ? 0 : $0.signedDistance) }
-            .sorted { ($0.meters, $0.region) < ($1.meters, $1.region) }
-        let fits = byDistance.count <= parameters.regionLimit
-        let chosen = byDistance.prefix(fits ? byDistance.count : parameters.regionLimit - 1)
-        let ids = chosen.compactMap { query.index.catalog[$0.region]?.id }
-        // The exit is detected one cushion outside the circle, which must be before the next region.
-        let circle = fits ? nil : max(byDistance[chosen.count].meters - parameters.margin, Self.minimumRadius)
+        let choice = try budget.choice(at: location.coordinate, &query)
+        let ids = choice.regions.compactMap { query.index.catalog[$0]?.id }
         registered = Set(ids)
-        registrations.append(Registration(location: location, regions: ids, circle: circle))
+        registrations.append(Registration(location: location, regions: ids, circle: choice.circle))
     }
 }

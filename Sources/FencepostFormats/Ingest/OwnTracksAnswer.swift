@@ -1,5 +1,5 @@
 import FencepostCrypto
-internal import FencepostGeometry
+public import FencepostGeometry
 package import FencepostJSON
 public import FencepostModel
 internal import Foundation
@@ -42,16 +42,49 @@ public struct OwnTracksFriend: Sendable {
     }
 }
 
+/// A region for the OwnTracks apps to monitor, which they call a waypoint (rule I18).
+///
+/// The Android app knows a waypoint by its `tst`, the iOS app by its `rid`, and the system of iOS by its name. Those of
+/// Fencepost have a number in all three, and a `tst` of the year 1970, which no waypoint made on a phone has.
+public struct OwnTracksWaypoint: Hashable, Sendable {
+    /// The most waypoints of one phone.
+    public static let most = 20
+
+    /// From 1 to `most`. A waypoint replaces the one with the same number.
+    public var number: Int
+    /// What people call it; empty for one to remove.
+    public var name: String
+    /// Where it is, with a radius of whole metres; `nil` removes the waypoint with this number.
+    public var circle: Circle?
+
+    /// A waypoint to set, or one to remove.
+    public init(number: Int, name: String = "", circle: Circle? = nil) {
+        (self.number, self.name, self.circle) = (number, name, circle)
+    }
+
+    /// The name that the phone shows.
+    ///
+    /// The iOS app reads what follows a colon as the id of a beacon, and lets a region follow the phone whose name begins
+    /// with a plus sign.
+    var label: String {
+        let plain = name.replacing(":", with: " ").drop { $0 == "+" || $0 == " " }
+        return plain.isEmpty ? "Fencepost \(number)" : "\(plain) (Fencepost \(number))"
+    }
+}
+
 /// Encodes the answer to a location of an OwnTracks app.
 public enum OwnTracksAnswer {
-    /// The answer: a card and a location for each friend who has one.
+    /// The answer: a card and a location for each friend who has one, and a command that changes waypoints.
     ///
     /// - Parameters:
     ///   - friends: in any order.
+    ///   - waypoints: to set and to remove; empty for no command.
     ///   - key: the key of the app's encrypted payloads, 1 to 32 bytes. The answer is then one element that contains the
     ///     array, which is the form that the Android app decrypts; an empty one is not encrypted.
     /// - Returns: a JSON array.
-    public static func encode(_ friends: [OwnTracksFriend], key: [UInt8]?) -> [UInt8] {
+    public static func encode(
+        _ friends: [OwnTracksFriend], waypoints: [OwnTracksWaypoint] = [], key: [UInt8]?
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginArray()
         for friend in friends.sorted(by: { $0.deviceID.rawValue < $1.deviceID.rawValue }) {
@@ -59,6 +92,7 @@ public enum OwnTracksAnswer {
             if friend.hasCard { writer.card(of: friend) }
             writer.location(location, of: friend)
         }
+        if !waypoints.isEmpty { writer.command(setting: waypoints) }
         writer.endArray()
         guard let key, writer.count > 2 else { return writer.bytes }
         var outer = JSONWriter()
@@ -86,6 +120,33 @@ extension JSONWriter {
         if let face = friend.face { field("face", Data(face).base64EncodedString()) }
         field("tid", trackerID ?? friend.trackerID)
         if let publisher { field("_publisher", publisher) }
+        endObject()
+    }
+
+    /// A command that sets and removes waypoints. https://owntracks.org/booklet/tech/json/
+    fileprivate mutating func command(setting waypoints: [OwnTracksWaypoint]) {
+        beginObject()
+        field("_type", "cmd")
+        field("action", "setWaypoints")
+        name("waypoints")
+        beginObject()
+        field("_type", "waypoints")
+        name("waypoints")
+        beginArray()
+        for waypoint in waypoints {
+            beginObject()
+            field("_type", "waypoint")
+            field("desc", waypoint.label)
+            field("tst", waypoint.number)
+            field("rid", "fencepost\(waypoint.number)")
+            // Both apps remove a waypoint whose position does not exist.
+            field("lat", waypoint.circle?.center.latitude ?? -1000)
+            field("lon", waypoint.circle?.center.longitude ?? -1000)
+            field("rad", Int(clamped: waypoint.circle?.radius.rounded(.up) ?? 0))
+            endObject()
+        }
+        endArray()
+        endObject()
         endObject()
     }
 

@@ -383,6 +383,7 @@ export type NewToken = {
   expires?: string | null;
   encryptionKey?: string | null;
   friends?: string[] | null;
+  regions?: number | null;
 };
 
 export type Token = {
@@ -395,6 +396,7 @@ export type Token = {
   lastUsed?: string;
   hasEncryptionKey?: boolean;
   friends?: string[];
+  regions?: number;
 };
 
 export type TokenWithText = {
@@ -408,6 +410,7 @@ export type TokenWithText = {
   lastUsed?: string;
   hasEncryptionKey?: boolean;
   friends?: string[];
+  regions?: number;
 };
 
 export type Readiness = { status: "ok" | "degraded" | "unavailable"; checks: { [name: string]: Open } };

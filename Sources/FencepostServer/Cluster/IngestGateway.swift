@@ -48,9 +48,9 @@ struct IngestGateway: Sendable {
         submit: @escaping @Sendable (SubmissionEnvelope.Entry) async -> SubmissionReceipt?
     ) {
         let ingest = IngestAPI(clock: clock) { submission, caller in
-            // The leader's answer to a phone with friends has their positions.
+            // The leader's answer has the positions of a phone's friends and the regions near it.
             guard submission.reports.isEmpty, submission.quarantined.isEmpty, let token = caller.token,
-                token.friends == nil
+                token.friends == nil, token.regions == nil
             else {
                 throw LeftToLeader()
             }

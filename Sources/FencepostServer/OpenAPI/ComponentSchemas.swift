@@ -213,7 +213,8 @@ enum ComponentSchemas {
                 + #""items":\#(scopes)},"deviceId":{"anyOf":[\#(Schema.deviceID),{"type":"null"}]},"#
                 + #""expires":{"type":["string","null"],"format":"date-time"},"#
                 + #""encryptionKey":{"type":["string","null"],"minLength":1,"maxLength":32},"#
-                + #""friends":{"anyOf":[\#(friends),{"type":"null"}]}}}"#
+                + #""friends":{"anyOf":[\#(friends),{"type":"null"}]},"#
+                + #""regions":{"type":["integer","null"],\#(regionRange)}}}"#
         ),
         ("Token", token(text: false)),
         ("TokenWithText", token(text: true)),
@@ -271,9 +272,11 @@ enum ComponentSchemas {
             + #""id":{"type":"string"},\#(text ? "\"token\":{\"type\":\"string\"}," : "")"name":{"type":"string"},"#
             + #""scopes":{"type":"array","items":\#(scopes)},"deviceId":{"type":"string"},"expires":\#(Schema.time),"#
             + #""createdAt":\#(Schema.time),"lastUsed":\#(Schema.time),"hasEncryptionKey":{"type":"boolean"},"#
-            + #""friends":\#(friends)}}"#
+            + #""friends":\#(friends),"regions":{"type":"integer",\#(regionRange)}}}"#
     }
 
+    private static let regionRange =
+        #""minimum":\#(AccessToken.regionRange.lowerBound),"maximum":\#(AccessToken.regionRange.upperBound)"#
     private static let friends =
         #"{"type":"array","maxItems":\#(AccessToken.mostFriends),"items":\#(Schema.deviceID)}"#
 }

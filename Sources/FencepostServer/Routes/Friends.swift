@@ -32,9 +32,9 @@ final class Friends: Sendable {
         (self.monitoring, self.store, self.clock) = (monitoring, store, clock)
     }
 
-    /// The answer to a location of a phone with this token.
-    func answer(to token: AccessToken?) async throws -> [UInt8] {
-        guard let token, let devices = token.friends else { return OwnTracksAnswer.encode([], key: nil) }
+    /// What the answer to a location of a phone with this token has.
+    func friends(of token: AccessToken?) async throws -> [OwnTracksFriend] {
+        guard let token, let devices = token.friends else { return [] }
         let profiles = Dictionary(
             try await store.profiles().map { ($0.deviceID, $0) }, uniquingKeysWith: { first, _ in first })
         var friends: [OwnTracksFriend] = []
@@ -48,7 +48,7 @@ final class Friends: Sendable {
             }
             friends.append(friend)
         }
-        return OwnTracksAnswer.encode(friends, key: token.encryptionKey)
+        return friends
     }
 
     private func mustSend(_ face: Face, of friend: DeviceID, to token: AccessToken) -> Bool {

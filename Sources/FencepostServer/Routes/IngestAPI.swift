@@ -16,6 +16,8 @@ struct IngestAPI: Sendable {
     let store: nonisolated(nonsending) @Sendable (Submission, Caller) async throws -> SubmissionReceipt
     /// What answers to OwnTracks have; `nil` where nobody knows the positions of other devices.
     var friends: Friends?
+    /// The regions in answers to OwnTracks; `nil` where one phone has several nodes.
+    var regionsOfPhones: RegionsOfPhones?
     /// For large bodies.
     let queue = OffloadQueue("ingest")
     let lines = LineIngest()
@@ -66,7 +68,8 @@ struct IngestAPI: Sendable {
                 .json(
                     #"{"type":"array","items":{"type":"object"}}"#,
                     "The records were stored or quarantined. The phone can delete them. The elements are the cards and "
-                        + "the last locations of the token's friends.", example: "[]")
+                        + "the last locations of the token's friends, and a command that sets the regions near the phone.",
+                    example: "[]")
             ],
             partition: .divided,
             handle: { call in try await ownTracks(call) })
@@ -89,8 +92,11 @@ struct IngestAPI: Sendable {
             try OwnTracksIngest.decode(call.body, sender: named, rules: decoding, key: key)
         }
         try await submit(request, as: "owntracks", call)
-        guard let friends else { return RouteResponse(text: "[]").naming(request.dropped) }
-        return RouteResponse(bytes: try await friends.answer(to: call.caller.token)).naming(request.dropped)
+        let (token, newest) = (call.caller.token, request.locations.max { $0.timestamp < $1.timestamp })
+        let answer = OwnTracksAnswer.encode(
+            try await friends?.friends(of: token) ?? [],
+            waypoints: regionsOfPhones?.waypoints(after: newest, of: token) ?? [], key: token?.encryptionKey)
+        return RouteResponse(bytes: answer).naming(request.dropped)
     }
 
     // MARK: Overland

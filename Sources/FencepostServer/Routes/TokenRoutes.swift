@@ -68,13 +68,14 @@ extension API {
 
 /// A request for a token.
 struct TokenDraft: Sendable {
-    private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey", "friends"]
+    private static let keys = ["name", "scopes", "deviceId", "expires", "encryptionKey", "friends", "regions"]
     private var name = ""
     private var scopes: Set<AccessToken.Scope> = []
     private var deviceID: DeviceID?
     private var expires: Timestamp?
     private var encryptionKey: [UInt8]?
     private var friends: [DeviceID]?
+    private var regions: Int?
 
     init(_ root: JSONElement, now: Timestamp) throws(Problem) {
         try root.checkMembers(Self.keys)
@@ -123,6 +124,15 @@ struct TokenDraft: Sendable {
                 addFault("friends", "The value has to be an array of at most \(AccessToken.mostFriends) device ids.")
             }
         }
+        if let element = root["regions"], !element.isNull {
+            let range = AccessToken.regionRange
+            if let count = element.int, range.contains(count) {
+                regions = count
+            } else {
+                addFault(
+                    "regions", "The value has to be an integer from \(range.lowerBound) to \(range.upperBound).")
+            }
+        }
         guard faults.isEmpty else { throw .invalid("invalid_value", "The token is invalid.", faults) }
     }
 
@@ -134,6 +144,7 @@ struct TokenDraft: Sendable {
         token.expires = expires
         token.encryptionKey = encryptionKey
         token.friends = friends
+        token.regions = regions
         return (text, token)
     }
 }
@@ -152,6 +163,10 @@ extension JSONWriter {
         member("lastUsed", token.lastUsed)
         member("hasEncryptionKey", token.encryptionKey != nil)
         if let friends = token.friends { list("friends", friends.map(\.rawValue)) }
+        if let regions = token.regions {
+            name("regions")
+            value(regions)
+        }
         endObject()
     }
 }

@@ -74,9 +74,13 @@ public struct AccessToken: Hashable, Sendable, Codable {
     public var encryptionKey: [UInt8]?
     /// Other devices whose last positions the answers to OwnTracks have (rule I16); `nil` for none.
     public var friends: [DeviceID]?
+    /// The most regions near the phone that the answers to OwnTracks let it monitor itself (rule I18); `nil` for none.
+    public var regions: Int?
 
     /// The most friends of a token.
     public static let mostFriends = 50
+    /// How many regions of a phone a token may ask for: at least one, and a circle around the phone.
+    public static let regionRange = 2...20
 
     /// A token for every device that does not expire.
     public init(id: String, name: String, hash: [UInt8], scopes: Set<Scope>, createdAt: Timestamp) {

@@ -109,6 +109,9 @@ struct Score: ParsableCommand {
             let rounds = try RoundScore(rounds: RoundScore.usualRounds, seed: range.lowerBound)
             results.scoreboard.addRounds("Rounds, seed \(range.lowerBound)", rounds)
             results.figures.add(rounds)
+            let phones = try PhoneRegionScore(phones: PhoneRegionScore.usualPhones, seed: range.lowerBound)
+            results.scoreboard.addPhoneRegions("Regions on phones, seed \(range.lowerBound)", phones)
+            results.figures.add(phones)
         }
         for path in benchmark {
             guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {

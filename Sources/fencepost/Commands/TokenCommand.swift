@@ -59,6 +59,11 @@ struct TokenCommand: AsyncParsableCommand {
             help: "A device that the OwnTracks app of this token shows as a friend; can be repeated.")
         var friend: [String] = []
 
+        @Option(
+            name: .long,
+            help: "How many of the nearest regions the OwnTracks app of this token is sent, 2 to 20; none without it.")
+        var regions: Int?
+
         @Flag(name: .long, help: "Print one JSON object.")
         var json = false
 
@@ -69,6 +74,10 @@ struct TokenCommand: AsyncParsableCommand {
             guard friend.count <= AccessToken.mostFriends else {
                 throw ValidationError("--friend can be given at most \(AccessToken.mostFriends) times.")
             }
+            guard regions.map(AccessToken.regionRange.contains) ?? true else {
+                let range = AccessToken.regionRange
+                throw ValidationError("--regions is from \(range.lowerBound) to \(range.upperBound).")
+            }
             guard !scope.isEmpty else { throw ValidationError("--scope is required.") }
         }
 
@@ -77,6 +86,7 @@ struct TokenCommand: AsyncParsableCommand {
             let now = WallClock.now
             var (text, token) = TokenText.issue(name: name, scopes: Set(scope), at: now, using: &generator)
             token.deviceID = try device.map(Self.deviceID)
+            token.regions = regions
             if !friend.isEmpty { token.friends = try friend.map(Self.deviceID) }
             if let expires {
                 guard let time = Timestamp(rfc3339: expires), time > now else {
@@ -141,6 +151,7 @@ struct TokenCommand: AsyncParsableCommand {
             if let friends = token.friends {
                 parts.append("friends \(friends.map(\.rawValue).joined(separator: ", "))")
             }
+            if let regions = token.regions { parts.append("\(regions) regions") }
             if let expires = token.expires { parts.append("until \(expires.rfc3339)") }
             parts.append(token.lastUsed.map { "used \($0.rfc3339)" } ?? "never used")
             return parts.joined(separator: "  ")

@@ -39,6 +39,10 @@ struct TokenService {
             for friend in friends { writer.value(friend.rawValue) }
             writer.endArray()
         }
+        if let regions = draft.regions {
+            writer.name("regions")
+            writer.value(regions)
+        }
         for (name, value) in [("deviceId", draft.deviceID?.rawValue), ("expires", draft.expires?.rfc3339)] {
             guard let value else { continue }
             writer.name(name)
@@ -86,6 +90,7 @@ struct TokenService {
         token.deviceID = element["deviceId"]?.string.map { DeviceID($0) }
         (token.expires, token.lastUsed) = (time("expires"), time("lastUsed"))
         token.friends = element["friends"]?.array?.compactMap { $0.string.map { DeviceID($0) } }
+        token.regions = element["regions"]?.int
         // Only whether there is a key is shown.
         if element["hasEncryptionKey"]?.bool == true { token.encryptionKey = [0] }
         return token

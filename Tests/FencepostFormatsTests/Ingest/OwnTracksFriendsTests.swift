@@ -50,6 +50,20 @@ import Testing
         #expect(ids.allSatisfy { !$0.contains("/") })
     }
 
+    @Test("have a command that sets and removes waypoints by their numbers") func waypoints() {
+        let circle = Circle(center: Coordinate(latitude: 48.5, longitude: 2.25), radius: 150)
+        let waypoints = [
+            OwnTracksWaypoint(number: 7), OwnTracksWaypoint(number: 2, name: "+ Home: back", circle: circle),
+        ]
+        let answer = OwnTracksAnswer.encode([], waypoints: waypoints, key: nil)
+        #expect(
+            String(decoding: answer, as: UTF8.self)
+                == #"[{"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":["#
+                + #"{"_type":"waypoint","desc":"Fencepost 7","tst":7,"rid":"fencepost7","lat":-1000,"lon":-1000,"rad":0},"#
+                + #"{"_type":"waypoint","desc":"Home  back (Fencepost 2)","tst":2,"rid":"fencepost2","lat":48.5,"#
+                + #""lon":2.25,"rad":150}]}}]"#)
+    }
+
     @Test("to a phone that encrypts are one element that contains the others") func encrypted() throws {
         let friend = OwnTracksFriend(deviceID: DeviceID("bob"), location: location("bob"))
         let key = Array("secret".utf8)

@@ -12,6 +12,8 @@ export const phones = {
   },
   friends: "Friends",
   friendsHint: "devices that the app shows on its map, separated by commas (optional)",
+  regions: "Regions on the phone",
+  regionsHint: "how many of the nearest ones the app itself watches (optional)",
   address: "Address of the service, as the phone sees it",
   localAddress: "A phone cannot use this address: it means the phone itself. Enter the name under which a proxy with "
     + "TLS serves this page.",
@@ -40,6 +42,8 @@ export const phones = {
       monitorings: { precise: "Move", saving: "Significant changes" },
       interval: "Locator interval",
       displacement: "Locator displacement",
+      commands: "Remote commands",
+      on: "on",
     },
     "overland": {
       name: "Overland",

@@ -12,6 +12,8 @@ export const phones = {
   },
   friends: "Freunde",
   friendsHint: "Geräte, die die App auf ihrer Karte zeigt, durch Kommas getrennt (freiwillig)",
+  regions: "Regionen auf dem Telefon",
+  regionsHint: "wie viele der nächsten die App selbst überwacht (freiwillig)",
   address: "Adresse des Dienstes, wie das Telefon sie sieht",
   localAddress: "Ein Telefon kann diese Adresse nicht benutzen: sie meint das Telefon selbst. Gib den Namen ein, "
     + "unter dem "
@@ -41,6 +43,8 @@ export const phones = {
       monitorings: { precise: "Move", saving: "Significant changes" },
       interval: "Locator interval",
       displacement: "Locator displacement",
+      commands: "Remote commands",
+      on: "on",
     },
     "overland": {
       name: "Overland",

@@ -10,9 +10,10 @@ const base64 = (content) => btoa(String.fromCharCode(...new TextEncoder().encode
 const query = (values) => Object.entries(values).map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
 
 /**
- * The apps. `hasFriends` is for those that show other devices. `setup(phone, texts)` gets
- * `{base, user, device, id, token, mode}`: the address of the service without a slash at its end, the two parts of the
- * device's id, the id, the token, and `precise` or `saving`; and the texts of the app. It returns
+ * The apps. `hasFriends` is for those that show other devices and take regions. `setup(phone, texts)` gets
+ * `{base, user, device, id, token, mode, regions}`: the address of the service without a slash at its end, the two
+ * parts of the device's id, the id, the token, `precise` or `saving`, and whether the app gets regions; and the texts
+ * of the app. It returns
  * - `link`: what opens the app and sets it up, or null; also the content of the QR code,
  * - `settings`: pairs of a name in the app and its value,
  * - `file`: the content of a file to copy, or null,
@@ -21,16 +22,18 @@ const query = (values) => Object.entries(values).map(([key, value]) => `${key}=$
 const apps = [
   {
     id: "owntracks", systems: "iOS, Android", hasFriends: true,
-    setup: ({ base, user, device, token, mode }, texts) => {
+    setup: ({ base, user, device, token, mode, regions }, texts) => {
       const configuration = {
         _type: "configuration", mode: 3, url: `${base}/pub`, auth: true, username: user, password: token,
         deviceId: device, tid: (user[0] + device[0]).toLowerCase(), monitoring: mode === "precise" ? 2 : 1,
         ...(mode === "precise" && { locatorInterval: intervals.precise, locatorDisplacement: 50 }),
+        ...(regions && { cmd: true }),
       };
       return {
         link: `owntracks:///config?inline=${encodeURIComponent(base64(JSON.stringify(configuration)))}`,
         settings: [[texts.mode, "HTTP"], [texts.url, `${base}/pub`], [texts.user, user], [texts.password, token],
           [texts.device, device], [texts.monitoring, texts.monitorings[mode]],
+          ...(regions ? [[texts.commands, texts.on]] : []),
           ...(mode === "precise" ? [[texts.interval, text.common.time.seconds(intervals.precise)],
             [texts.displacement, `50 ${text.common.units.m}`]] : [])],
         file: null, interval: mode === "precise" ? intervals.precise : null,

@@ -30,7 +30,10 @@ export function phoneTool(app) {
     element("option", { value: "saving" }, texts.modes.saving));
   const friends = field(texts.friends, { placeholder: "bob/phone, van", required: false },
     element("span.hint", {}, ` ${texts.friendsHint}`));
-  const friendsPart = element("div.field", {}, friends.parts);
+  const regions = field(texts.regions, { type: "number", min: 2, max: 20, step: 1, inputmode: "numeric",
+    placeholder: "20", required: false }, element("span.hint", {}, ` ${texts.regionsHint}`));
+  const friendsPart = element("div", {}, element("div.field", {}, friends.parts),
+    element("div.field", {}, regions.parts));
   const about = element("p.hint");
   const caution = element("p.warning");
   const problem = element("p.field-problem", { role: "alert" });
@@ -61,11 +64,13 @@ export function phoneTool(app) {
     try {
       const { name } = chosen();
       const wanted = chosen().hasFriends ? friends.input.value.split(",").map((id) => id.trim()).filter(Boolean) : [];
+      const count = chosen().hasFriends ? Number(regions.input.value) : 0;
       const request = { name: `${name}: ${phone.id}`, scopes: ["ingest"], deviceId: phone.id,
-        ...(wanted.length && { friends: wanted }) };
+        ...(wanted.length && { friends: wanted }), ...(count && { regions: count }) };
       const purpose = JSON.stringify(request);
       if (issued.purpose !== purpose) issued = { purpose, token: (await post("/v1/tokens", request)).token };
       phone.token = issued.token;
+      phone.regions = count > 0;
       const setup = chosen().setup(phone);
       check?.stop();
       check = new PhoneCheck(app, phone.id, setup.interval);
