@@ -19,7 +19,7 @@ CHROMIUM = next(filter(os.path.exists, ["/usr/bin/chromium-headless-shell", "/us
 TIMEOUT = 60_000  # milliseconds; long, because the machine may be busy
 
 # The views that are no tabs.
-MENU_VIEWS = ["Alerts", "Import", "Messages", "MQTT and Home Assistant", "Apps", "Access"]
+MENU_VIEWS = ["Alerts", "Plans", "Import", "Messages", "MQTT and Home Assistant", "Apps", "Access"]
 # The browser logs these errors while the service is stopped.
 CONNECTION_ERROR = re.compile(r"net::ERR_|Failed to load resource")
 

@@ -48,7 +48,7 @@ DATA = re.compile(r"Fencepost|English|Close|bob/phone, van|depot|fixes|clear_fix
                   r"|(jane|van|bike|dispatch|first|courier)[-/*\w]*|Campus|Depot|Riverside|Courier"
                   r"|Dispatch desk|test/walker|https?://\S*|[A-Z]+[-\d]*[A-Z]*-\d+|iOS \d.*"
                   r"|\d+ M\d+ \d+, \w{3} [\d:]+ \S+|\d+, \w{3}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)|M\d+ \d+, \w{3} .*")
-TABS = ["Live", "Places", "History", "Reports", "Import", "Messages", "Apps", "Access"]
+TABS = ["Live", "Places", "History", "Reports", "Plans", "Import", "Messages", "Apps", "Access"]
 
 
 def open_marked(browser, service, **options):

@@ -288,7 +288,7 @@ class World:
         self.send("vans/met", start, [(i * 10, 9000 + north, -9000, {}) for i, north in enumerate(way)])
 
     def begin_round(self):
-        """A guard is at the first of two places, both of which are expected in the next minute. Gives when that ends."""
+        """A guard is at the first of two places, both expected in the next minute. Gives when that ends."""
         self.ask("PUT", "/v1/regions/yard", {"type": "Feature", "properties": {"radius": 150}, "geometry": {
             "type": "Point", "coordinates": [16.35, 48.19]}})
         now = int(time.time())

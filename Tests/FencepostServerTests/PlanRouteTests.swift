@@ -118,6 +118,7 @@ import Testing
                 .PUT, "/v1/plans/\(id)", body: Array(Self.plan(server, stay: 60).utf8), type: Self.json,
                 headers: [("If-Match", tag)])
             #expect(try changed.status == 200 && changed.json["places"]?[1]?["stay"]?.int == 60)
+            #expect(try changed.json["timeZone"]?.string == "UTC")
             #expect(try await server.send(.DELETE, "/v1/plans/\(id)").status == 204)
             #expect(try await server.get("/v1/plans/\(id)").status == 404)
             #expect(try await server.send(.DELETE, "/v1/plans/\(id)").status == 404)
@@ -226,7 +227,19 @@ import Testing
             let errors = try #require(try bad.json["errors"]?.array)
             #expect(errors.map { $0["code"]?.string } == ["unknown_region", "window_ends_before_it_begins"])
             #expect(errors.map { $0["line"]?.int } == [7, 12])
+            // As over the API, one visit cannot count for two places; two windows that only touch are two visits.
+            let double = try await send(
+                event("20990302T221500", "DURATION:PT30M\r\nSUMMARY:gate"),
+                event("20990302T224400", "DURATION:PT30M\r\nSUMMARY:gate"))
+            #expect(double.status == 422)
+            let overlap = try #require(try double.json["errors"]?.array)
+            #expect(overlap.map { $0["code"]?.string } == ["windows_overlap"] && overlap.map { $0["line"]?.int } == [9])
             #expect(try await server.get("/v1/plans").json["data"]?.array?.count == 1)
+            let after = try await send(
+                event("20990302T221500", "DURATION:PT30M\r\nSUMMARY:gate"),
+                event("20990302T224500", "DURATION:PT30M\r\nSUMMARY:gate"))
+            #expect(try after.status == 201 && after.json["data"]?[0]?["places"]?.array?.count == 2)
+            #expect(try await server.get("/v1/plans").json["data"]?.array?.count == 2)
         }
     }
 }

@@ -93,6 +93,7 @@ import Testing
                         track, monitor, now: item.arrival == .recorded ? nil : end - monitor.reorderWindow,
                         try await store.fenceRecords(of: device))
                     try await expected.compare(to: store, of: device)
+                    #expect(expected.events.contains { $0.occurrence.type == .planMissed })
                     let status = worker.device(device)
                     #expect(status?.regions == expected.status.regions)
                     #expect(status?.lastLocation == expected.status.lastLocation)

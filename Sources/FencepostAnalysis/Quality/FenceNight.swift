@@ -75,7 +75,7 @@ struct FenceNight {
     private var reflection = (until: -1.0, shift: PlanePoint(east: 0, north: 0))
     private var tower = (until: -1.0, at: PlanePoint(east: 0, north: 0), accuracy: 0.0)
     private var sinceOutlier = 10
-    private var frozen: PlanePoint?
+    private var frozen: (position: PlanePoint, truth: PlanePoint)?
     private let statesSpeed: Bool
 
     init(_ number: Int, random: GeneratorRandom) {
@@ -121,8 +121,9 @@ struct FenceNight {
         if noise.has(.optimistic) { stated = stated.map { 0.6 * $0 } }
         if noise.has(.unstated) { stated = nil }
         if noise.has(.frozen), speed == 0 {
-            measured = frozen ?? measured
-            frozen = measured
+            // Another place is another rest, also where no fix came on the way to it.
+            if let frozen, frozen.truth.distance(to: point) == 0 { measured = frozen.position }
+            frozen = (measured, point)
         } else {
             frozen = nil
         }

@@ -5,7 +5,8 @@ import Foundation
 /// A generated round of one device: its plan, what it truly did at each place, and its fixes.
 ///
 /// Five places of 100 m radius, 1.5 km apart, each with a window of 40 minutes and a stay of two minutes. The device parks between
-/// them. Noise and gaps are those of `FenceNight`.
+/// them. Noise and gaps are those of `FenceNight`. The first fix is always sent: a device walks the rounds that begin after its first
+/// one, and those that have sent nothing before walk none.
 struct GeneratedRound {
     /// What the device does at a place.
     enum Behaviour: String, CaseIterable {
@@ -42,6 +43,8 @@ struct GeneratedRound {
     /// 2026-03-02, a Monday, 00:00 UTC.
     static let midnight = Timestamp(milliseconds: 20_514 * 86_400_000)
     private static let begin = 8 * 3600.0
+    /// When all is decided: the end of the day after.
+    var end: Timestamp { Self.midnight + .seconds(2 * 86_400) }
 
     let number: Int
     let behaviours: [Behaviour]
@@ -82,8 +85,10 @@ struct GeneratedRound {
         plan = Self.plan(behaviours)
         let track = Track(behaviours, random: &random, stay: max(Self.stay + 180, 4 * night.interval))
         var path = track.points
+        var isFirst = true
         while true {
-            let time = night.nextTime()
+            let time = isFirst ? 0 : night.nextTime()
+            isFirst = false
             guard time < track.end else { break }
             let truth = Track.position(&path, at: time)
             let fix = night.fix(at: truth.point, speed: truth.speed)

@@ -72,7 +72,11 @@ public struct RoundScore: Sendable {
         settings.plans = [round.plan]
         var engine = MonitorEngine(index, settings: settings)
         var events: [Event] = []
-        for fix in round.fixes { _ = try engine.accept(fix.location) { events.append($0) } }
+        for fix in round.fixes {
+            _ = try engine.accept(fix.location, now: fix.location.timestamp) { events.append($0) }
+        }
+        // The round ends by the clock, also for a device that has fallen silent.
+        try engine.advanceClock(to: round.end) { events.append($0) }
         guard let found = round.result(of: events) else { return [] }
         let dimensions = [
             "accuracy \(Int(round.accuracy))", "noise \(round.noise.rawValue)", "interval \(Int(round.interval))",
@@ -111,7 +115,7 @@ extension GeneratedRound {
         let verdicts = events.compactMap { PlanRound.Verdict($0) }
         let day = 20_514
         return PlanRound.rounds(
-            of: [plan], on: day...day, [Self.device], verdicts, at: Self.midnight + .seconds(2 * 86_400)
+            of: [plan], on: day...day, [Self.device], verdicts, at: end
         ).first
     }
 }

@@ -24,9 +24,12 @@ extension DeviceMonitor {
         }
         state.heard = now
         if state.nextStart <= now { open(through: now, &state, table) }
-        let seen = trust.isLastUntrusted ? nil : PlanState.Seen(location)
+        let seen = trust.isLastUntrusted ? nil : PlanState.Seen(location, after: state.known)
         if !state.rounds.isEmpty { evaluate(&state, at: now, seen, table, rules, into: &events, from: 0) }
-        if let seen { state.last = seen }
+        if let seen {
+            state.last = seen
+            if !seen.isCoarse { state.known = seen }
+        }
         keep(state, table)
     }
 
@@ -101,7 +104,7 @@ extension DeviceMonitor {
             guard let plan = table.plan(of: state.rounds[index]), moment < plan.until ?? .distantFuture else {
                 continue
             }
-            evaluate(&state.rounds[index], plan, state.last, moment, seen, table, &changes, &batch)
+            evaluate(&state.rounds[index], plan, (state.last, state.known), moment, seen, table, &changes, &batch)
         }
         state.rounds.removeAll { round in
             guard let plan = table.plan(of: round), moment < plan.until ?? .distantFuture else { return true }
@@ -114,7 +117,7 @@ extension DeviceMonitor {
 
     /// Evaluates one round. Eight parameters, because the rounds of a device share all but two.
     private func evaluate(
-        _ round: inout PlanState.Round, _ plan: Plan, _ last: PlanState.Seen?, _ moment: Timestamp,
+        _ round: inout PlanState.Round, _ plan: Plan, _ before: Before, _ moment: Timestamp,
         _ seen: PlanState.Seen?, _ table: PlanTable, _ changes: inout PlanChanges, _ batch: inout EventBatch
     ) {
         for number in plan.stops.indices {
@@ -127,28 +130,28 @@ extension DeviceMonitor {
             case .waiting, .missed: if state.isFinal { continue }
             }
             if case .waiting = state.verdict, let seen {
-                state.note(gapFrom: last, to: seen, window, stay: stop.stay, place?.circle)
+                state.note(gapFrom: before.last, to: seen, window, stay: stop.stay, place?.circle)
             }
-            let stays = stays(at: place, &state, last, moment, seen, changes)
-            let stay = stays.first { state.take(stay: $0.from, $0.to, at: stop, window, grace: plan.grace) }
+            let stays = stays(at: place, &state, before, moment, seen, changes)
+            let stay = state.take(bestOf: stays, at: stop, window, grace: plan.grace)
             var report = PlanReport.Stop(
                 number + 1, place?.summary ?? RegionSummary(id: stop.region, name: nil, tags: [], metadata: nil),
                 start: window.start, end: window.end, stay: stop.stay)
             if let stay {
-                report.arrival = stay.from
+                report.arrival = stay.arrival
                 if plan.isOrdered { report.isInOrder = round.stops[(number + 1)...].allSatisfy { $0.time == nil } }
                 round.stops[number] = state
-                batch.add(report, state, plan, round.day, moment, confidence: stay.confidence)
+                batch.add(report, state, plan, round.day, moment, confidence: stay.confidence ?? PlanRule.usualEntry)
                 continue
             }
             if case .waiting = state.verdict, window.end + Plan.settling <= moment {
-                decide(&state, &report, stop, window, place?.circle, last, seen, plan, round.day, moment, &batch)
+                decide(&state, &report, stop, window, place?.circle, before, seen, plan, round.day, moment, &batch)
             }
             if case .missed = state.verdict, seen == nil, window.end + plan.finalAfter <= moment,
-                let arrival = state.arrival,
-                state.take(stay: arrival, window.end + plan.grace, at: stop, window, grace: plan.grace)
+                let shown = state.silentSince(before.known),
+                state.take(stay: shown, window.end + plan.grace, at: stop, window, grace: plan.grace)
             {
-                report.arrival = arrival
+                report.arrival = state.arrival ?? shown
                 batch.add(report, state, plan, round.day, moment, confidence: PlanRule.silentVisit)
             }
             if case .missed = state.verdict, window.end + plan.finalAfter <= moment { state.isFinal = true }
@@ -161,63 +164,137 @@ extension DeviceMonitor {
     /// Decides a place whose window is over. Eleven parameters, because it is the end of one loop, of which it has the variables.
     private func decide(
         _ state: inout PlanState.Stop, _ report: inout PlanReport.Stop, _ stop: Plan.Stop,
-        _ window: (start: Timestamp, end: Timestamp), _ circle: Circle?, _ last: PlanState.Seen?,
+        _ window: (start: Timestamp, end: Timestamp), _ circle: Circle?, _ before: Before,
         _ seen: PlanState.Seen?, _ plan: Plan, _ day: Int, _ moment: Timestamp, _ batch: inout EventBatch
     ) {
         // A device that fell silent at the place is taken to have stayed there.
-        if seen == nil, let arrival = state.arrival,
-            state.take(stay: arrival, window.end, at: stop, window, grace: plan.grace)
+        if seen == nil, let shown = state.silentSince(before.known),
+            state.take(stay: shown, window.end, at: stop, window, grace: plan.grace)
         {
-            report.arrival = arrival
+            report.arrival = state.arrival ?? shown
             return batch.add(report, state, plan, day, moment, confidence: PlanRule.silentVisit)
         }
-        if seen == nil { state.note(gapFrom: last, to: nil, window, stay: stop.stay, circle) }
+        if seen == nil { state.note(gapFrom: before.last, to: nil, window, stay: stop.stay, circle) }
         state.verdict = .missed
         batch.add(report, state, plan, day, moment, confidence: state.confidence(window: window))
     }
 
     /// The stays of the device at a place that a moment has ended or prolonged. Six parameters, because they are those of one moment.
     private func stays(
-        at place: PlanTable.Place?, _ state: inout PlanState.Stop, _ last: PlanState.Seen?, _ moment: Timestamp,
+        at place: PlanTable.Place?, _ state: inout PlanState.Stop, _ before: Before, _ moment: Timestamp,
         _ seen: PlanState.Seen?, _ changes: PlanChanges
     ) -> [PlanStay] {
         guard let place else {
-            state.arrival = nil
+            (state.arrival, state.shown, state.span) = (nil, nil, nil)
             return []
         }
         var stays: [PlanStay] = []
-        var open = state.arrival
+        var open = state.stay
         for change in changes.of(place.summary.id, beginsInside: open != nil) {
             if change.isEntry {
-                (open, state.confidence) = (change.time, change.confidence)
-            } else if let from = open {
-                stays.append(PlanStay(from: from, to: change.time, state.confidence))
+                open = PlanStay(change.time, shown: change.shown, change.confidence)
+            } else if let stay = open {
+                stays.append(stay.ending(at: change.time, shown: change.shown))
                 open = nil
             }
         }
-        let pair = pairs.first { $0.handle == place.handle && $0.presence.isStaying }
+        let pair = pairs.first { $0.handle == place.handle }
         if let pair, let start = pair.presence.stayStart {
-            open = start
+            let stay = open ?? PlanStay(start, shown: start, nil)
+            open = stay
             // A fix outside that has not decided an exit yet may be the first one after it.
-            if let seen, pair.isCovered { stays.append(PlanStay(from: start, to: seen.time, state.confidence)) }
-        } else if let from = open {
+            if let seen, pair.isCovered { stays.append(stay.ending(at: seen.time, shown: seen.time)) }
+        } else if let stay = open {
             // A region that does not report exits.
-            if let last, last.time > from { stays.append(PlanStay(from: from, to: last.time, state.confidence)) }
+            if let last = before.last?.time, last > stay.from { stays.append(stay.ending(at: last, shown: last)) }
             open = nil
         }
-        if open == nil { state.confidence = nil }
-        state.arrival = open
+        state.stay = open
+        if let seen { see(seen, pair, at: place, &state, after: before.known) }
+        if let span = state.span, span.isProbable {
+            let shown = PlanStay(span.from, shown: span.shown, PlanRule.probableVisit)
+            stays.append(shown.ending(at: span.to, shown: span.to))
+            let assumed = PlanStay(span.from, shown: span.from, PlanRule.silentVisit)
+            stays.append(assumed.ending(at: span.until, shown: span.until))
+        }
         return stays
+    }
+
+    /// Takes a fix for the time that fixes show at a place.
+    private func see(
+        _ seen: PlanState.Seen, _ pair: Pair?, at place: PlanTable.Place, _ state: inout PlanState.Stop,
+        after last: PlanState.Seen?
+    ) {
+        guard place.isPlain, let circle = place.circle else { return state.span = nil }
+        if let pair, pair.isCovered {
+            guard case .confirmed = pair.presence.crossing else { return state.span = nil }
+            state.see(seen, isCovered: true, circle, after: last)
+        } else {
+            state.see(seen, isCovered: false, circle, after: last)
+        }
+    }
+}
+
+/// The last trusted fix before a moment, and the last one that was not coarse.
+private typealias Before = (last: PlanState.Seen?, known: PlanState.Seen?)
+
+extension PlanState.Stop {
+    /// Takes the first stay that makes the place visited, or else late.
+    fileprivate mutating func take(
+        bestOf stays: [PlanStay], at stop: Plan.Stop, _ window: (start: Timestamp, end: Timestamp), grace: Duration
+    ) -> PlanStay? {
+        var late: (stay: PlanStay, verdict: PlanState.Verdict)?
+        for stay in stays {
+            guard let found = verdict(ofStay: stay.from, stay.to, at: stop, window, grace: grace) else { continue }
+            if case .visited = found {
+                verdict = found
+                return stay
+            }
+            late = late ?? (stay, found)
+        }
+        if let late { verdict = late.verdict }
+        return late?.stay
+    }
+}
+
+extension PlanState.Stop {
+    /// The stay that has not ended; `nil` while the device is elsewhere.
+    fileprivate var stay: PlanStay? {
+        get { arrival.map { PlanStay($0, shown: shown ?? $0, confidence) } }
+        set { (arrival, shown, confidence) = (newValue?.arrival, newValue?.from, newValue?.confidence) }
+    }
+
+    /// Since when a device that fell silent is taken to be at the place.
+    ///
+    /// - Parameter last: the last fix that was not coarse.
+    /// - Returns: `nil` if it is not, as one that was under way.
+    fileprivate func silentSince(_ last: PlanState.Seen?) -> Timestamp? {
+        if let span, let last, span.isProbable, span.to == last.time {
+            return span.isStanding || last.pace == nil ? min(span.from, shown ?? span.from) : nil
+        }
+        return last?.pace == nil ? shown : nil
     }
 }
 
 /// A stay in a region, as far as it is known.
 private struct PlanStay {
+    /// The estimate of when the device came.
+    var arrival: Timestamp
+    /// What the fixes show of the stay.
     var from, to: Timestamp
-    var confidence: Double
+    var confidence: Double?
 
-    init(from: Timestamp, to: Timestamp, _ confidence: Double?) {
-        (self.from, self.to, self.confidence) = (from, to, confidence ?? PlanRule.usualEntry)
+    /// A stay that begins.
+    init(_ arrival: Timestamp, shown: Timestamp, _ confidence: Double?) {
+        (self.arrival, from, to, self.confidence) = (arrival, shown, shown, confidence)
+    }
+
+    /// The stay with its end. Of one without any fix the estimates count, as of a passage between two fixes.
+    func ending(at time: Timestamp, shown: Timestamp) -> PlanStay {
+        var stay = self
+        stay.to = shown
+        if from > shown { (stay.from, stay.to) = (arrival, time) }
+        return stay
     }
 }
 
@@ -226,6 +303,8 @@ private struct PlanChanges {
     struct Change {
         var isEntry: Bool
         var time: Timestamp
+        /// The time of the fix in the region at the crossing; `time` if there is one near it.
+        var shown: Timestamp
         var confidence: Double?
     }
 
@@ -236,10 +315,16 @@ private struct PlanChanges {
             switch event.occurrence {
             case .regionEntered(let region):
                 changes[region.id, default: []]
-                    .append(Change(isEntry: true, time: event.timestamp, confidence: event.confidence))
+                    .append(
+                        Change(
+                            isEntry: true, time: event.timestamp, shown: event.latest ?? event.timestamp,
+                            confidence: event.confidence))
             case .regionExited(let region, _):
                 changes[region.id, default: []]
-                    .append(Change(isEntry: false, time: event.timestamp, confidence: event.confidence))
+                    .append(
+                        Change(
+                            isEntry: false, time: event.timestamp, shown: event.earliest ?? event.timestamp,
+                            confidence: event.confidence))
             case .regionDwelled, .visitArrived, .visitDeparted, .deviceStale, .deviceRecovered, .appRelaunched, .alert,
                 .fence, .proximity, .plan:
                 break

@@ -16,6 +16,21 @@ enum PlanRule {
     static let defaultAccuracy = FixRule.defaultAccuracy
     /// A fix within so many accuracies of the place does not show that the device is elsewhere.
     static let accuracies = 1.5
+    /// The same for a coarse fix, which is often that of a cell tower: such errors are larger than they say, and grow as the device
+    /// moves on.
+    static let coarseAccuracies = 3.0
+
+    // MARK: What fixes show of a stay
+
+    /// A device that is slower stands.
+    static let standing = 1.0
+    /// So many fixes at a place that may be of one position, or two that are so many seconds apart, show that the device stands.
+    static let fixesAtRest = 3
+    static let timeAtRest = 30.0
+    /// A device that was under way comes as soon as it can, if it is known again after so many seconds at most.
+    static let longestGap = 900.0
+    /// One fix elsewhere is taken for an outlier if the fixes at the place before and after it are at most so far apart, in seconds.
+    static let briefAbsence = 180.0
 
     // MARK: How sure
 
@@ -24,6 +39,8 @@ enum PlanRule {
     static let unsure = 0.5
     /// The confidence of a visit whose entry states none.
     static let usualEntry = 0.95
-    /// The confidence of a visit that was over neither by a fix at the place nor by one after it: the device fell silent there.
+    /// The confidence of a visit that fixes show without an entry.
+    static let probableVisit = 0.8
+    /// The confidence of a visit for which a gap between fixes has to count, as where the device fell silent at the place.
     static let silentVisit = 0.6
 }

@@ -27,6 +27,10 @@ struct PlanState: Hashable, Sendable, Codable {
         /// The start of the device's stay in the region, and the confidence of its entry; `nil` while it is elsewhere.
         var arrival: Timestamp?
         var confidence: Double?
+        /// From when on the stay is shown by fixes: after a gap later than `arrival`, which is an estimate; `nil` while elsewhere.
+        var shown: Timestamp?
+        /// The time at the place by fixes; `nil` while it is elsewhere, and for regions of other modes than `confirmed`.
+        var span: PlanSpan?
         /// Milliseconds of the window in which the device may have been there unseen.
         var hidden: Int64 = 0
         /// The least distance of a fix within the window, in metres.
@@ -60,11 +64,23 @@ struct PlanState: Hashable, Sendable, Codable {
         var accuracy: Double
         /// Metres per second; `nil` if unknown.
         var speed: Double?
+        /// Metres per second of a device that is under way, as it is stated or as the fix before shows; else `nil`.
+        var pace: Double?
 
-        init(_ location: Location) {
+        init(_ location: Location, after last: Seen?) {
             (time, coordinate, speed) = (location.timestamp, location.coordinate, location.speed)
             accuracy = location.horizontalAccuracy ?? PlanRule.defaultAccuracy
+            if let speed {
+                pace = speed < PlanRule.standing ? nil : max(speed, PlanRule.slowest)
+            } else if let last {
+                let (moved, seconds) = (Geodesic.distance(last.coordinate, coordinate), (time - last.time).seconds)
+                guard seconds > 0, seconds <= PlanRule.shortGap, moved > accuracy + last.accuracy else { return }
+                pace = max(moved / seconds, PlanRule.slowest)
+            }
         }
+
+        /// Whether it may be the position of a cell tower, which shows little.
+        var isCoarse: Bool { accuracy > FixRule.coarseAccuracy }
     }
 
     /// The rounds that are not completed, in the order in which they began.
@@ -74,11 +90,13 @@ struct PlanState: Hashable, Sendable, Codable {
     /// The time of the last fix.
     var heard: Timestamp
     var last: Seen?
+    /// The last trusted fix that was not coarse.
+    var known: Seen?
     /// When the next round begins, and when something is due without a fix. They follow from the rest and are not stored.
     var nextStart = Timestamp.distantFuture
     var due = Timestamp.distantFuture
 
-    private enum CodingKeys: CodingKey { case rounds, opened, heard, last }
+    private enum CodingKeys: CodingKey { case rounds, opened, heard, last, known }
 
     /// The state of a device that walks rounds which begin after a fix.
     ///
@@ -87,7 +105,8 @@ struct PlanState: Hashable, Sendable, Codable {
     ///   - last: the fix; `nil` if it is still to be taken.
     init(after moment: Timestamp, _ last: Location?) {
         (opened, heard) = (moment, moment)
-        self.last = last.map(Seen.init)
+        self.last = last.map { Seen($0, after: nil) }
+        known = self.last.flatMap { $0.isCoarse ? nil : $0 }
     }
 
     /// As it is stored.
@@ -185,7 +204,7 @@ extension PlanState.Round {
 }
 
 extension PlanState.Stop {
-    /// Takes a stay of the device in the region.
+    /// What a stay of the device in the region makes of the place.
     ///
     /// - Parameters:
     ///   - from: when it began.
@@ -193,23 +212,31 @@ extension PlanState.Stop {
     ///   - stop: the place.
     ///   - window: its window.
     ///   - grace: for how long after it the place can be visited late.
+    /// - Returns: visited or late; `nil` if the stay changes nothing.
+    func verdict(
+        ofStay from: Timestamp, _ to: Timestamp, at stop: Plan.Stop, _ window: (start: Timestamp, end: Timestamp),
+        grace: Duration
+    ) -> PlanState.Verdict? {
+        switch verdict {
+        case .visited, .late: return nil
+        case .waiting, .missed: break
+        }
+        let satisfied = max(from, window.start) + stop.stay
+        if from <= window.end, satisfied <= min(to, window.end) { return .visited(satisfied) }
+        // Of a stay that began in the window, but too late to be long enough in it, the whole counts.
+        guard to > window.end, satisfied <= min(to, window.end + grace), satisfied > window.end else { return nil }
+        return .late(satisfied)
+    }
+
+    /// Takes such a stay.
+    ///
     /// - Returns: whether the verdict has changed.
     mutating func take(
         stay from: Timestamp, _ to: Timestamp, at stop: Plan.Stop, _ window: (start: Timestamp, end: Timestamp),
         grace: Duration
     ) -> Bool {
-        switch verdict {
-        case .visited, .late: return false
-        case .waiting, .missed: break
-        }
-        let satisfied = max(from, window.start) + stop.stay
-        if from <= window.end, satisfied <= min(to, window.end) {
-            verdict = .visited(satisfied)
-            return true
-        }
-        // Of a stay that began in the window, but too late to be long enough in it, the whole counts.
-        guard to > window.end, satisfied <= min(to, window.end + grace), satisfied > window.end else { return false }
-        verdict = .late(satisfied)
+        guard let found = verdict(ofStay: from, to, at: stop, window, grace: grace) else { return false }
+        verdict = found
         return true
     }
 
@@ -262,6 +289,6 @@ extension PlanState.Seen {
     func distance(to circle: Circle?) -> (metres: Double, clear: Double) {
         guard let circle else { return (0, 0) }
         let metres = max(Geodesic.distance(coordinate, circle.center) - circle.radius, 0)
-        return (metres, max(metres - PlanRule.accuracies * accuracy, 0))
+        return (metres, max(metres - (isCoarse ? PlanRule.coarseAccuracies : PlanRule.accuracies) * accuracy, 0))
     }
 }

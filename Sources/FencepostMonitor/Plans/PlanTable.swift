@@ -9,6 +9,8 @@ struct PlanTable: Sendable {
         var summary: RegionSummary
         /// A circle that contains the region; `nil` if its shape is empty.
         var circle: Circle?
+        /// Whether a position in the shape is in the region at any time and altitude.
+        var isPlain: Bool
     }
 
     /// All versions of all plans.
@@ -26,7 +28,9 @@ struct PlanTable: Sendable {
         var places: [RegionID: Place] = [:]
         for id in Set(plans.flatMap { $0.stops.map(\.region) }) {
             guard let handle = catalog.handle(for: id), let region = catalog[handle] else { continue }
-            places[id] = Place(handle: handle, summary: RegionSummary(region), circle: region.shape.bounds)
+            places[id] = Place(
+                handle: handle, summary: RegionSummary(region), circle: region.shape.bounds,
+                isPlain: region.schedule == nil && region.minAltitude == nil && region.maxAltitude == nil)
         }
         self.places = places
         byVersion = Dictionary(

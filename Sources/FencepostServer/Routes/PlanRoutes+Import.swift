@@ -97,6 +97,17 @@ extension API {
             }
             let stop = Plan.Stop(region: region, start: entry.start, end: entry.end, stay: stay)
             let index = plans.firstIndex { $0.calendar == entry.calendar && $0.timeZone == entry.timeZone }
+            if plans.contains(where: { plan in
+                plan.timeZone == entry.timeZone && plan.calendar == entry.calendar
+                    && plan.stops.contains { $0.overlaps(stop) }
+            }) {
+                problems.append(
+                    Diagnostic(
+                        code: "windows_overlap", at: .line(entry.line),
+                        "The window overlaps with that of another event of these dates at region \"\(region.rawValue)\": a "
+                            + "visit would count twice. Remove one, or change its times."))
+                continue
+            }
             if let index, plans[index].stops.count < Plan.mostStops {
                 plans[index].stops.append(stop)
                 continue

@@ -274,8 +274,8 @@ private struct PlanReader {
 }
 
 extension Plan.Stop {
-    /// Whether both are about the same region and one time.
-    fileprivate func overlaps(_ other: Plan.Stop) -> Bool {
+    /// Whether both are about the same region and one time: a visit would count twice.
+    public func overlaps(_ other: Plan.Stop) -> Bool {
         region == other.region && start < other.end && other.start < end
     }
 }
@@ -286,7 +286,8 @@ extension JSONWriter {
         beginObject()
         put("id", plan.id)
         if let text = plan.name { put("name", text) }
-        put("timeZone", plan.timeZone.identifier)
+        // Foundation calls this zone by its older name, whichever it was made with.
+        put("timeZone", plan.timeZone == .gmt ? "UTC" : plan.timeZone.identifier)
         name("places")
         beginArray()
         for stop in plan.stops { value(stop) }

@@ -66,8 +66,9 @@ export function roundsView(app, names) {
 /** A round of one device. */
 function roundTable(round, names) {
   const counts = texts.counts({ ...round, total: round.places.length });
-  return element("div.table-scroll", {}, element("table.list", {},
-    element("caption", {}, `${names.device(round.deviceId)} · ${texts.states[round.state]} · ${counts}`,
+  const name = names.device(round.deviceId);
+  return element("div.table-scroll", { tabindex: 0, role: "group", "aria-label": name }, element("table.list", {},
+    element("caption", {}, `${name} · ${texts.states[round.state]} · ${counts}`,
       round.inOrder === false && ` · ${texts.notInOrder}`),
     element("thead", {}, element("tr", {}, texts.columns.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, round.places.map((place) => element("tr", { data: { state: place.state } },
