@@ -24,6 +24,8 @@ public struct DeviceStatus: Hashable, Sendable {
     public var fence: FenceStatus?
     /// Whether it walks the rounds of a plan.
     public var walksRounds = false
+    /// Whether a proximity rule watches it, so that events of pairs may be about it. The engine does not know it.
+    public var isInPairs = false
     /// Increases with every change of the status.
     public var version: Int64 = 0
 

@@ -107,6 +107,10 @@ extension MQTTTopics {
         if device.walksRounds {
             kinds.append(("plan", "Round", "mdi:clipboard-check", ["visited", "late", "missed", "completed"]))
         }
+        if device.isInPairs {
+            let types = ["entered", "exited", "dwelled", "unaccompanied"]
+            kinds.append(("proximity", "Near another device", "mdi:account-multiple", types))
+        }
         return kinds.compactMap { kind, title, icon, all in
             let types = all.filter { type in events.isEmpty || events.contains { $0.matches("\(kind).\(type)") } }
             guard !types.isEmpty else { return nil }

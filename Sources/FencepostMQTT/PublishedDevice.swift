@@ -46,6 +46,8 @@ public struct PublishedDevice: Hashable, Sendable {
     public var fence: FenceStatus.State?
     /// Whether it walks the rounds of a plan.
     public var walksRounds = false
+    /// Whether a proximity rule watches it.
+    public var isInPairs = false
 
     /// Longest state of an entity in Home Assistant, in code points.
     static let longestZone = 255

@@ -145,6 +145,7 @@ public struct PublishedState: Sendable {
             regions: status.regions.map(published), visit: status.visit, isStale: status.isStale)
         device.fence = status.fence?.state
         device.walksRounds = status.walksRounds
+        device.isInPairs = status.isInPairs
         return device
     }
 

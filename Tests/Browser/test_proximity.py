@@ -16,7 +16,8 @@ def meet(service):
         service.report(fix("ann", PLACE[0] + north, PLACE[1], ago=ago), fix("dog", *PLACE, ago=ago - 1))
 
 
-def test_a_rule_of_proximity_is_made_in_the_page_and_a_meeting_is_shown_and_sent(window, receiver):
+def test_a_rule_of_proximity_is_made_in_the_page_and_a_meeting_is_shown_and_sent(
+        window, receiver, screenshots):
     service = window.service
     service.post("/v1/endpoints", {"kind": "ntfy", "url": receiver.url.replace("/webhook", "/family")})
     service.report(fix("ann", PLACE[0] + 1, PLACE[1], ago=4000), fix("dog", *PLACE, ago=4000))
@@ -24,7 +25,7 @@ def test_a_rule_of_proximity_is_made_in_the_page_and_a_meeting_is_shown_and_sent
     panel = window.open_tab("Alerts")
     pairs = panel.get_by_role("region", name="Who is near whom")
     pairs.get_by_text("Watch devices for being near each other").click()
-    pairs.get_by_label("Near each other up to (m)").fill("120")
+    pairs.get_by_label("Near each other up to").fill("120")
     for name, device in (("Devices", "ann"), ("Watched against", "dog")):
         field = pairs.get_by_role("combobox", name=name)
         field.fill(device)
@@ -35,6 +36,7 @@ def test_a_rule_of_proximity_is_made_in_the_page_and_a_meeting_is_shown_and_sent
     pairs.get_by_role("button", name="Add the rule").click()
     rule = pairs.get_by_role("article").first
     expect(rule).to_contain_text("within 120 m of dog, also when one leaves the other")
+    screenshots(page, "proximity-rule")
     [stored] = service.get("/v1/proximity-rules")["data"]
     assert (stored["distance"], stored["devices"], stored["others"]) == (120, ["ann"], ["dog"])
 
@@ -48,7 +50,7 @@ def test_a_rule_of_proximity_is_made_in_the_page_and_a_meeting_is_shown_and_sent
 
     panel = window.open_tab("Alerts")
     rule.get_by_role("button", name="Change").click()
-    pairs.get_by_label("Near each other up to (m)").fill("80")
+    pairs.get_by_label("Near each other up to").fill("80")
     pairs.get_by_role("button", name="Save").click()
     expect(rule).to_contain_text("within 80 m of dog")
     rule.get_by_role("button", name="Remove").click()

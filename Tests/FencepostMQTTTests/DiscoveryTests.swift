@@ -111,6 +111,23 @@ import Testing
         #expect(types == ["visited", "late", "missed", "completed"])
     }
 
+    @Test("has an entity of the events between devices of a device that a proximity rule watches")
+    func pairs() throws {
+        var device = PublishedDevice(
+            id: DeviceID("ann"), name: "Ann", location: nil, regions: [], visit: nil, isStale: false)
+        let without = Set(Self.topics.discovery(of: device).map(\.topic))
+        device.isInPairs = true
+        let added = Self.topics.discovery(of: device).filter { !without.contains($0.topic) }
+        #expect(added.map(\.topic).count == 1 && added[0].topic.contains("event_proximity"))
+        let types = try JSONDocument(parsing: added[0].payload).root["event_types"]?.array?.map { $0.string ?? "" }
+        #expect(types == ["entered", "exited", "dwelled", "unaccompanied"])
+        var status = PublishedStateTests.status("ann")
+        status.isInPairs = true
+        var state = PublishedState(Self.topics, names: [:])
+        let topics = state.take([status], regions: [], removed: []).map(\.topic)
+        #expect(topics.contains { $0.contains("event_proximity") })
+    }
+
     @Test("has a template that can read an empty payload, wherever there is one for JSON")
     func emptyPayloads() throws {
         for (name, payload) in try Self.payloads(Self.topics, "a") {

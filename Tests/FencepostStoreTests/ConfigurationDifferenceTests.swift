@@ -42,7 +42,7 @@ import Testing
     private static let tables = [
         ("token", "id, hash, definition"), ("user", "id, key, definition"),
         ("session", "id, hash, user_id, expires, definition"), ("device_group", "tag, definition"),
-        ("alert_rule", "id, definition"),
+        ("alert_rule", "id, definition"), ("proximity_rule", "id, definition"),
         ("share", "id, hash, name, expires, created_at, owner_id"), ("share_device", "share_id, device_id"),
         ("allowed_network", "id, network, created_at"),
     ]
@@ -92,7 +92,7 @@ import Testing
                         arguments: [id, Data(other.utf8), "n", numbers[2], 1, numbers[3] < 4 ? nil : "o"])
                     try db.execute(
                         sql: "INSERT OR REPLACE INTO share_device VALUES (?, ?)", arguments: [id, "\(numbers[4])"])
-                    for table in ["device_group", "alert_rule"] {
+                    for table in ["device_group", "alert_rule", "proximity_rule"] {
                         try db.execute(
                             sql: "INSERT OR REPLACE INTO \(table) VALUES (?, ?)", arguments: [id, "\(numbers[5])"])
                     }

@@ -1,3 +1,4 @@
+import FencepostEngine
 import FencepostGeometry
 import FencepostModel
 import FencepostMonitor
@@ -118,6 +119,8 @@ import Testing
             try await LateDataTests.withService(store, monitor, time) { worker, _ in
                 try await LateDataTests.submit(Parcel(fixes: Array(tracks.joined())), to: worker)
                 #expect(try await !Self.held(store).isEmpty)
+                let statuses = worker.devices(after: nil, in: nil, limit: .max)
+                #expect(statuses.count == 2 && statuses.allSatisfy(\.isInPairs))
                 // Each is the second device of some events, or the first one.
                 _ = try await worker.forget(DeviceID("kids/ann"))
                 try await store.erase(DeviceID("kids/ann"))

@@ -19,13 +19,13 @@ struct ProximityEstimate {
     /// Whether it is the position of an earlier fix, since none has followed.
     var isHeld: Bool
 
-    /// The position at a time, without the fixes after a step.
+    /// The position at a time, without the fixes after a step; `nil` before the first fix, in a long gap, and where a fix is not
+    /// settled.
     ///
     /// - Parameters:
     ///   - track: the fixes of the device.
     ///   - time: the time of the position.
-    ///   - index: the number of fixes up to the step.
-    /// - Returns: `nil` before the first fix, in a long gap, and where a fix is not settled.
+    ///   - count: the number of fixes up to the step.
     init?(_ track: ProximityTrack, at time: Timestamp, through count: Int) {
         let fixes = track.fixes
         // The last fix up to the time; it is one of the last ones up to the step.

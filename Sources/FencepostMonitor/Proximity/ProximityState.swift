@@ -102,6 +102,8 @@ package struct ProximityState: Hashable, Sendable {
             let second = ProximityEstimate(step.second, at: time, through: step.counts.1)
         else { return }
         let comparison = ProximityComparison(first, second)
+        // An evaluation that begins later does not know it.
+        if let former = support, !(time - former.time).isWithin(Self.agreement) { support = nil }
         switch phase {
         case .separate(let since):
             guard let sum = sum(comparison.probability(within: step.rule.distance), at: time) else { return }

@@ -33,14 +33,15 @@ public struct ProximityFix: Hashable, Sendable {
 public struct ProximityTrack: Sendable {
     /// The accuracy of a fix that states none, in metres.
     static let unknownAccuracy = 50.0
-    /// Fixes older than the newest one by more are dropped.
-    public static let keptSpan = Duration.seconds(2400)
-    /// The fixes that are kept at least, because a held position needs the last ones, of whatever age.
-    static let least = 4
+    /// What is older than the newest fix by more is not evaluated from memory.
+    public static let keptSpan = Duration.seconds(3600)
+    /// So many fixes before that are kept, of whatever age, because they say where the device was then.
+    public static let context = 4
 
     /// The fixes.
     public private(set) var fixes: [ProximityFix] = []
-    /// The time from which all fixes are known.
+    /// The time from which on all fixes and the position are known. It follows from the fixes alone, so that a service that starts evaluates the same
+    /// as one that ran on.
     public private(set) var completeFrom = Timestamp.distantPast
     /// The latitudes and longitudes of the fixes: south, west, north, east.
     public private(set) var box = SIMD4<Float>(.infinity, .infinity, -.infinity, -.infinity)
@@ -53,14 +54,12 @@ public struct ProximityTrack: Sendable {
     /// The time of the newest fix.
     public var lastTime: Timestamp { fixes.last?.timestamp ?? .distantPast }
 
-    /// A track of fixes of which earlier ones are not known.
+    /// Adds the fixes of a device as of a start: all within the kept span, and those before that are kept.
     ///
-    /// - Parameters:
-    ///   - locations: the fixes, in any order.
-    ///   - isComplete: whether there are no fixes before.
-    public mutating func restore(_ locations: [Location], isComplete: Bool) {
+    /// - Parameter locations: the fixes, in any order.
+    public mutating func restore(_ locations: [Location]) {
         for location in locations { _ = insert(ProximityFix(location)) }
-        if !isComplete, let first = fixes.first { completeFrom = max(completeFrom, first.timestamp) }
+        trim()
     }
 
     /// Adds a fix.
@@ -68,7 +67,10 @@ public struct ProximityTrack: Sendable {
     /// - Returns: its index; `nil` if it changes nothing, since there is a better one of its time, or all of its time were
     ///   dropped.
     mutating func insert(_ fix: ProximityFix) -> Int? {
-        guard fix.timestamp >= completeFrom else { return nil }
+        let isCut = completeFrom > .distantPast && firstIndex(from: completeFrom) >= Self.context
+        if isCut, let first = fixes.first, first.timestamp > fix.timestamp {
+            return nil
+        }
         var index = fixes.count
         if let last = fixes.last, fix.timestamp <= last.timestamp { index = firstIndex(from: fix.timestamp) }
         if index < fixes.count, fixes[index].timestamp == fix.timestamp {
@@ -81,15 +83,15 @@ public struct ProximityTrack: Sendable {
         return index
     }
 
-    /// Drops what is older than needed, many at a time.
+    /// Gives up what is older than needed, and drops it many at a time.
     mutating func trim() {
-        guard !keepsAll, fixes.count > 32 else { return }
-        let oldest = lastTime - Self.keptSpan
-        guard fixes[fixes.count / 4].timestamp < oldest else { return }
-        let count = min(firstIndex(from: oldest), fixes.count - Self.least)
-        guard count > 0 else { return }
+        guard !keepsAll, let first = fixes.first else { return }
+        let start = lastTime - Self.keptSpan
+        guard first.timestamp < start else { return }
+        completeFrom = start
+        let count = firstIndex(from: start) - Self.context
+        guard fixes.count > 32, count > fixes.count / 4 else { return }
         fixes.removeFirst(count)
-        completeFrom = fixes[0].timestamp
         box = SIMD4(.infinity, .infinity, -.infinity, -.infinity)
         for fix in fixes { extend(fix) }
     }

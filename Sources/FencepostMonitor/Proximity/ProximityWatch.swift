@@ -75,6 +75,12 @@ public struct ProximityWatch: Sendable {
     /// The devices of which there are fixes that only an evaluation of history can use, with the span of these.
     private var late: [DeviceID: ClosedRange<Timestamp>] = [:]
 
+    /// Whether the past is being compared, from what was stored some time ago. A location that arrives then, and is as
+    /// old as `overlap` says, may not have been read.
+    public var isCompared = false
+    /// How far a comparison of the past reads into what can be evaluated from memory, which moves on meanwhile.
+    public static let overlap = Duration.seconds(600)
+
     /// A watch that knows no device.
     public init(_ rules: [ProximityRule]) {
         self.rules = rules
@@ -87,6 +93,9 @@ public struct ProximityWatch: Sendable {
 
     /// The ids of the watched devices.
     public var watchedDevices: [DeviceID] { devices.map(\.id) }
+
+    /// Whether events may be about a device, which is known.
+    public func watches(_ id: DeviceID) -> Bool { indices[id].map { !devices[$0].watching.isEmpty } ?? false }
 
     /// The number of pairs that rules watch, of the devices that are known.
     public var pairCount: Int {
@@ -104,10 +113,10 @@ public struct ProximityWatch: Sendable {
     @discardableResult
     public mutating func add(_ id: DeviceID) -> Bool { index(of: id) != nil }
 
-    /// Sets the fixes of a device as of a start.
-    public mutating func restore(_ locations: [Location], of id: DeviceID, isComplete: Bool) {
+    /// Sets the fixes of a device as of a start: all within `ProximityTrack.keptSpan`, and those before that it keeps.
+    public mutating func restore(_ locations: [Location], of id: DeviceID) {
         guard let index = index(of: id) else { return }
-        devices[index].track.restore(locations, isComplete: isComplete)
+        devices[index].track.restore(locations)
         boxes[index] = devices[index].track.box
         newestKept = max(newestKept, devices[index].track.completeFrom)
     }
@@ -193,7 +202,8 @@ public struct ProximityWatch: Sendable {
     public mutating func take(_ location: Location) -> Verdict {
         guard let index = index(of: location.deviceID) else { return .ignored }
         let last = devices[index].track.lastTime
-        if newestKept > .distantPast, location.timestamp < newestKept + ProximityState.memory {
+        let span = ProximityState.memory + (isCompared ? Self.overlap : .zero)
+        if newestKept > .distantPast, location.timestamp < newestKept + span {
             let (id, time) = (location.deviceID, location.timestamp)
             late[id] = late[id].map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
         }

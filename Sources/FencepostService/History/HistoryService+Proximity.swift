@@ -5,8 +5,6 @@ import FencepostMonitor
 extension HistoryService {
     /// The span that is read at a time.
     private static let span = Duration.seconds(86_400)
-    /// How far the span reaches into what the worker can evaluate, which moves on meanwhile.
-    private static let overlap = Duration.seconds(600)
 
     /// Compares a device with the others of its pairs.
     func compare(_ task: ProximityTask) async throws {
@@ -18,8 +16,16 @@ extension HistoryService {
             _ = try await worker.take(.finishPairs(task.deviceID, token: task))
             return
         }
+        guard plan.isReady else { return try await worker.alertRulesDidChange() }
+        // A task may begin before all fixes.
+        var span = plan.task
+        guard let first = try await store.firstLocation(of: task.deviceID) else {
+            _ = try await worker.take(.finishPairs(task.deviceID, token: plan.task))
+            return
+        }
+        span.from = max(span.from, first)
         for pair in plan.pairs {
-            guard let revision = try await compare(pair, plan.task) else { continue }
+            guard let revision = try await compare(pair, span) else { continue }
             if case .outdated = try await worker.take(.comparePast(revision, token: plan.task)) { return }
         }
         _ = try await worker.take(.finishPairs(task.deviceID, token: plan.task))
@@ -27,16 +33,18 @@ extension HistoryService {
 
     /// - Returns: `nil` when the comparison agrees with what is stored.
     private func compare(_ pair: PairPlan.Pair, _ task: ProximityTask) async throws -> PairRevision? {
-        let end = pair.evaluableFrom + Self.overlap
+        let end = pair.evaluableFrom + ProximityWatch.overlap
         var revision: PairRevision?
         var start = task.from
+        // The fixes of the device after the new ones: until the third of them, the new ones say where it was and how fast.
+        var later: Set<Timestamp> = []
         while start < end {
             let next = min(start + Self.span, end)
             let input = try await store.proximityHistory(
                 pair.first, pair.second, ruleKey: pair.rule.stateKey, from: start - ProximityState.memory, to: next)
             var (first, second) = (ProximityTrack(keepsAll: true), ProximityTrack(keepsAll: true))
-            first.restore(input.first, isComplete: true)
-            second.restore(input.second, isComplete: true)
+            first.restore(input.first)
+            second.restore(input.second)
             // What was found in the span before counts, and not what is stored of it.
             let known =
                 input.transitions.filter { $0.detectedAt < task.from }
@@ -59,9 +67,12 @@ extension HistoryService {
             ) { result.found.append($0) }
             result.held += input.transitions.filter { $0.detectedAt >= start }
             result.end = next
-            // After the last new fix and the time that comparisons remember, only another phase changes anything.
+            let fixes = pair.first == task.deviceID ? input.first : input.second
+            later.formUnion(fixes.map(\.timestamp).filter { $0 > task.through })
+            let lastChanged = later.count < 3 ? Timestamp.distantFuture : later.sorted()[2] + ProximityState.memory
+            // After that and the time that comparisons remember, only another phase changes anything.
             let isSame = (result.held.last?.phase ?? result.base) == state.phase
-            if isSame, next > task.through + ProximityState.memory,
+            if isSame, next > lastChanged,
                 next < pair.evaluableFrom - Self.span
             {
                 result.isConverged = true

@@ -101,7 +101,7 @@ public final class HistoryService: ServiceLifecycle.Service {
                     if !isDone { try? await sleep(uptime() - start) }
                     continue
                 }
-                if let task = try await store.proximityTasks().first {
+                if let task = try await store.nextProximityTask() {
                     let start = uptime()
                     try await compare(task)
                     progress.raise()

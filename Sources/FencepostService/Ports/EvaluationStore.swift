@@ -183,8 +183,10 @@ public protocol EvaluationStore: Sendable {
     func regionVersions(after revision: UInt32) async throws -> [RegionVersion]
     /// The sequence number of a device's last stored event; 0 without one.
     func lastSequence(of device: DeviceID) async throws -> Int
-    /// The devices whose past is to be compared with that of others again, by their ids.
-    func proximityTasks() async throws -> [ProximityTask]
+    /// A device whose past is to be compared with that of others again, and that is not set aside; `nil` for none.
+    func nextProximityTask() async throws -> ProximityTask?
+    /// The time of the first fix of a device; `nil` without one.
+    func firstLocation(of device: DeviceID) async throws -> Timestamp?
     /// What a comparison of the past of two devices needs.
     ///
     /// - Parameters:

@@ -84,8 +84,8 @@ public struct ProximityCheckpoint: Sendable {
         }
     }
 
-    /// The newest fixes of each device, and whether there are no earlier ones.
-    public var fixes: [DeviceID: (locations: [Location], isComplete: Bool)] = [:]
+    /// The fixes of each device within the span that a `ProximityTrack` keeps, and some before.
+    public var fixes: [DeviceID: [Location]] = [:]
     /// The pairs.
     public var pairs: [Pair] = []
 

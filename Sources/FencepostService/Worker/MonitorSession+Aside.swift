@@ -86,6 +86,11 @@ extension MonitorSession {
     mutating func restore(_ device: DeviceID, _ batch: inout EvaluatedBatch) {
         guard aside.removeValue(forKey: device) != nil else { return }
         batch.commit.restored.append(device)
+        // Nothing was compared with it meanwhile, whatever its time.
+        returned.insert(device)
+        let task = ProximityTask(device, from: Timestamp(milliseconds: 0), through: Self.end)
+        proximityTasks[device] = task
+        batch.commit.proximityTasks.append(task)
     }
 
     private mutating func add(_ task: EvaluationTask, to batch: inout EvaluatedBatch) {

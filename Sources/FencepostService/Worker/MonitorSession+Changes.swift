@@ -117,18 +117,24 @@ extension MonitorSession {
         let next = settings.adding(try await store.alertSources())
         let hasOtherPairs = next.proximity != engine.settings.proximity
         let hasOtherRules = next.alerts != engine.settings.alerts || next.plans != engine.settings.plans
-        guard hasOtherRules || hasOtherPairs else { return nil }
+        guard hasOtherRules || hasOtherPairs else {
+            if !returned.isEmpty { try await startProximity() }
+            return nil
+        }
         let batch = beginChange(at: now)
         // What is being evaluated has not seen this change.
         history.follows.removeAll()
         let affected = hasOtherRules ? engine.replaceAlerts(next.alerts, plans: next.plans) : []
-        if hasOtherPairs { engine.replaceProximity(next.proximity) }
+        if hasOtherPairs {
+            engine.replaceProximity(next.proximity)
+            // No write is in flight, so the store has what was in memory.
+            try await startProximity()
+            for device in engine.deviceIDs { noteChange(of: device) }
+        }
         for device in affected { noteChange(of: device) }
         var change = WatchChange(regionRevision: engine.catalog.revision)
         change.sources = [Self.settingsKey: try Self.text(of: engine.settings)]
-        let applied = try await apply(change, batch, and: affected)
-        if hasOtherPairs { try await startProximity() }
-        return applied
+        return try await apply(change, batch, and: affected)
     }
 
     private mutating func beginChange(at now: Timestamp) -> EvaluatedBatch {

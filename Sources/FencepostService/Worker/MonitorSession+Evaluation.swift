@@ -78,7 +78,7 @@ extension MonitorSession {
                 batch.commit.locations.append(
                     StoredLocation(location, isLate: verdict == .late, isAhead: verdict == .ahead))
                 duplicates.add(location)
-                if proximity != nil, verdict != .ahead { _ = proximity?.take(location) }
+                if proximity != nil, verdict != .ahead, follows(location.deviceID) { _ = proximity?.take(location) }
                 if let owned, verdict == .accepted { fenced += try ownerCame(location, to: owned, &batch) }
             }
             batch.add(submission, receipt, eventsFrom: firstEvent)

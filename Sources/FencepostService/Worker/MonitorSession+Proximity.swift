@@ -11,6 +11,7 @@ extension MonitorSession {
 
     /// Starts with what is stored of the pairs of the present rules.
     mutating func startProximity() async throws {
+        returned = []
         let rules = engine.settings.proximity
         guard !rules.isEmpty else {
             (proximity, proximityTasks) = (nil, [:])
@@ -20,7 +21,7 @@ extension MonitorSession {
         let devices = engine.deviceIDs.filter { watch.add($0) }
         let stored = try await store.proximityCheckpoint(of: devices, rules: rules.map(\.stateKey))
         for (device, fixes) in stored.fixes {
-            watch.restore(fixes.locations, of: device, isComplete: fixes.isComplete)
+            watch.restore(fixes, of: device)
         }
         for pair in stored.pairs where aside[pair.first] == nil && aside[pair.second] == nil {
             watch.restore(
@@ -28,9 +29,13 @@ extension MonitorSession {
         }
         watch.settle()
         proximity = watch
+        defer { proximity?.isCompared = !proximityTasks.isEmpty }
         proximityTasks = Dictionary(
             try await store.proximityTasks().map { ($0.deviceID, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    /// Whether the pairs of a device are followed. Those of a device that is set aside are compared once it is evaluated again.
+    func follows(_ device: DeviceID) -> Bool { aside[device] == nil && !returned.contains(device) }
 
     /// Compares what has come, and adds what follows from it to a batch.
     ///
@@ -43,6 +48,7 @@ extension MonitorSession {
         _ inFlight: EvaluatedBatch?, _ batch: inout EvaluatedBatch
     ) async throws -> [DeviceID] {
         guard let changes = proximity?.evaluate(), let late = proximity?.takeLate() else { return [] }
+        defer { proximity?.isCompared = !proximityTasks.isEmpty }
         for (device, span) in late {
             let task = ProximityTask(device, from: span.lowerBound, through: span.upperBound)
             var sum = proximityTasks[device] ?? task
@@ -59,7 +65,7 @@ extension MonitorSession {
     /// As `evaluatePairs`, after imported fixes.
     mutating func archivePairs(_ inFlight: EvaluatedBatch?, _ batch: inout EvaluatedBatch) async throws {
         for list in batch.commit.imported {
-            for fix in list where !fix.isAhead { _ = proximity?.take(fix.location) }
+            for fix in list where !fix.isAhead && follows(fix.location.deviceID) { _ = proximity?.take(fix.location) }
         }
         let devices = try await evaluatePairs(inFlight, &batch)
         guard !devices.isEmpty else { return }
@@ -73,11 +79,15 @@ extension MonitorSession {
         var change: ProximityWatch.Change
     }
 
-    private func described(_ change: ProximityWatch.Change) -> PairChange? {
+    private mutating func described(_ change: ProximityWatch.Change) -> PairChange? {
         guard let watch = proximity else { return nil }
         let (first, second) = (watch.id(change.pair.first), watch.id(change.pair.second))
-        // The sequence numbers of a device that is set aside are not known.
-        guard engine.deviceIndex(of: first) != nil, engine.deviceIndex(of: second) != nil else { return nil }
+        guard follows(first), follows(second) else { return nil }
+        for device in [first, second] where engine.deviceIndex(of: device) == nil {
+            // The fixes of an import are not evaluated yet. The sequence number of its events is part of its checkpoint.
+            let replay = DeviceReplay(device, from: nil, engine.index, rules: plainRules)
+            engine.adopt(replay.record.engine, buffer: .init())
+        }
         return PairChange(rule: watch.rules[change.pair.rule], first: first, second: second, change: change)
     }
 
@@ -110,7 +120,10 @@ extension MonitorSession {
             }
             for transition in item.change.moved { batch.commit.proximity.append(record(.put, transition)) }
             for transition in item.change.added {
-                batch.commit.proximity.append(record(.put, transition))
+                let record = record(.put, transition)
+                batch.commit.proximity.append(record)
+                // A changed rule, or a comparison that has read what was found meanwhile, can find it again.
+                guard held[record.eventID] == nil else { continue }
                 var event = transition.event(of: item.rule, item.first, item.second)
                 event.sequence = nextSequence(of: event.deviceID)
                 var stored = EventRecord(
@@ -128,19 +141,22 @@ extension MonitorSession {
         return devices.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The events that are withdrawn, by the ids that the evaluation gave them.
+    /// The events of what is withdrawn and of what is added, as far as they hold, by the ids that the evaluation gave them.
     private func held(
         _ changes: [PairChange], _ inFlight: EvaluatedBatch?, _ batch: EvaluatedBatch
     ) async throws -> [String: HeldEvent] {
         let causes = Set(
             changes.flatMap { item in
-                item.change.withdrawn.map { $0.event(of: item.rule, item.first, item.second).id }
+                (item.change.withdrawn + item.change.added).map { $0.event(of: item.rule, item.first, item.second).id }
             })
         guard !causes.isEmpty else { return [:] }
         var held = try await store.heldEvents(ofCauses: causes.sorted())
         for event in (inFlight?.commit.events ?? []) + batch.commit.events
         where causes.contains(event.cause ?? event.id) {
             held[event.cause ?? event.id] = HeldEvent(event, detectedAt: event.detectedAt ?? event.timestamp)
+        }
+        for id in inFlight?.commit.superseded.keys ?? [:].keys {
+            if let cause = held.first(where: { $0.value.id == id })?.key { held[cause] = nil }
         }
         return held
     }
@@ -157,13 +173,13 @@ extension MonitorSession {
     /// The pairs of a device whose past is to be compared again.
     func pairs(of device: DeviceID) -> PairPlan? {
         guard let task = proximityTasks[device] else { return nil }
+        guard !returned.contains(device) else { return PairPlan(task: task, pairs: [], isReady: false) }
         guard let watch = proximity else { return PairPlan(task: task, pairs: []) }
         let pairs = watch.watchedPairs(of: device).compactMap { pair -> PairPlan.Pair? in
             let end = watch.evaluableFrom(pair)
-            guard end > task.from else { return nil }
-            return PairPlan.Pair(
-                rule: watch.rules[pair.rule], first: watch.id(pair.first), second: watch.id(pair.second),
-                evaluableFrom: end)
+            let (first, second) = (watch.id(pair.first), watch.id(pair.second))
+            guard end > task.from, follows(first), follows(second) else { return nil }
+            return PairPlan.Pair(rule: watch.rules[pair.rule], first: first, second: second, evaluableFrom: end)
         }
         return PairPlan(task: task, pairs: pairs)
     }
@@ -173,8 +189,7 @@ extension MonitorSession {
         _ result: PairRevision, token: ProximityTask, _ inFlight: EvaluatedBatch?, _ batch: inout EvaluatedBatch
     ) async throws -> HistoryAnswer {
         guard proximityTasks[token.deviceID] == token, var watch = proximity,
-            let pair = watch.pair(result.rule.stateKey, result.first, result.second),
-            engine.deviceIndex(of: result.first) != nil, engine.deviceIndex(of: result.second) != nil
+            let pair = watch.pair(result.rule.stateKey, result.first, result.second)
         else { return .outdated }
         var change: ProximityWatch.Change
         if result.isConverged {
@@ -190,12 +205,16 @@ extension MonitorSession {
             change.added += later.added
             change.withdrawn += later.withdrawn
             change.moved += later.moved
+            // What was decided after the span, and is decided within it now, is the same event.
+            let again = change.added.filter { new in change.withdrawn.contains { $0.isSame(as: new) } }
+            change.added.removeAll { new in again.contains { $0.isSame(as: new) } }
+            change.withdrawn.removeAll { old in again.contains { $0.isSame(as: old) } }
+            change.moved += again
             proximity = watch
         }
         change.isPast = true
-        let devices = try await write(
-            [PairChange(rule: result.rule, first: result.first, second: result.second, change: change)], inFlight,
-            &batch)
+        guard let named = described(change) else { return .outdated }
+        let devices = try await write([named], inFlight, &batch)
         batch.commit.checkpoints = try takeCheckpoints(all: false, and: devices, at: batch.commit.receivedAt)
         batch.statusDelta = statusDelta(of: batch.commit)
         return .done
@@ -223,6 +242,8 @@ struct PairPlan: Sendable {
 
     var task: ProximityTask
     var pairs: [Pair]
+    /// Whether the pairs of the device are followed already.
+    var isReady = true
 }
 
 /// What a comparison of the past of a pair has found.

@@ -55,6 +55,8 @@ struct MonitorSession: ~Copyable {
     var proximity: ProximityWatch?
     /// The devices whose past is to be compared with that of others again, as of the last evaluated batch.
     var proximityTasks: [DeviceID: ProximityTask] = [:]
+    /// The devices that were set aside and are evaluated again, whose pairs are not followed yet.
+    var returned: Set<DeviceID> = []
     /// Devices that get a snapshot with the current batch, by the engine's index.
     var dueSnapshots: Set<Int> = []
     /// Fixes accepted since the load.
@@ -290,6 +292,7 @@ struct MonitorSession: ~Copyable {
     func status(at device: Int) -> DeviceStatus {
         var status = engine.status(at: device)
         status.visit = visits[status.deviceID]
+        status.isInPairs = proximity?.watches(status.deviceID) ?? false
         return status
     }
 

@@ -22,15 +22,25 @@ package struct Oracle: ~Copyable {
         package var time: Timestamp
         /// Position of that commit.
         package var position: LogPosition
+        /// The other device of an event of a pair, which an erasure of that one takes too; `nil` for others.
+        package var other: DeviceID?
+        /// Whether receivers may not get it: it is of the past, or stored under the id of a further revision.
+        package var isQuiet = false
 
         /// Whether a stored event is this one.
         package func agrees(with event: NewEvent) -> Bool {
-            id == event.id && type == event.type && deviceID == event.deviceID && regionID == event.regionID
+            (other == nil ? id == event.id : type == "event.retracted" || id == event.cause ?? event.id)
+                && type == event.type && deviceID == event.deviceID && regionID == event.regionID
                 && timestamp == event.timestamp && event.message?.sequence == sequence
         }
     }
 
     private var engine: MonitorEngine
+    private var pairs = PairOracle()
+    /// The number of the last event of each device.
+    private var sequences: [DeviceID: Int] = [:]
+    /// The ids of events of pairs.
+    private var pairIDs: Set<String> = []
     /// Entries of the journal that were evaluated.
     private var count = 0
     /// How often the journal was cut off before.
@@ -65,15 +75,35 @@ package struct Oracle: ~Copyable {
         var found: [Event] = []
         for stored in commit.locations {
             _ = try engine.accept(stored.location, now: commit.receivedAt) { found.append($0) }
+            if !stored.isAhead { pairs.take(stored.location) }
         }
         if commit.advancesClock { try engine.advanceClock(to: commit.receivedAt) { found.append($0) } }
         if let change = entry.change { try apply(change, at: commit.receivedAt, position: commit.position, &found) }
-        events += found.map { event in
-            Emitted(
-                id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
-                regionID: event.occurrence.region?.id, timestamp: event.timestamp, sequence: event.sequence,
-                time: entry.time, position: commit.position)
+        for event in found {
+            events.append(
+                Emitted(
+                    id: event.id, type: event.occurrence.type.rawValue, deviceID: event.deviceID,
+                    regionID: event.occurrence.region?.id, timestamp: event.timestamp,
+                    sequence: nextSequence(of: event.deviceID), time: entry.time, position: commit.position))
         }
+        var other: [PairOracle.Found] = []
+        pairs.evaluate { other.append($0) }
+        for item in other {
+            let event = item.event
+            let isNew = pairIDs.insert(event.id).inserted
+            events.append(
+                Emitted(
+                    id: event.id, type: item.isRetraction ? "event.retracted" : event.occurrence.type.rawValue,
+                    deviceID: event.deviceID, timestamp: event.timestamp, sequence: nextSequence(of: event.deviceID),
+                    time: entry.time, position: commit.position, other: item.other,
+                    isQuiet: item.isPast || item.isRetraction || !isNew))
+        }
+    }
+
+    private mutating func nextSequence(of device: DeviceID) -> Int {
+        let next = sequences[device, default: 0] + 1
+        sequences[device] = next
+        return next
     }
 
     private mutating func apply(
@@ -81,12 +111,20 @@ package struct Oracle: ~Copyable {
     ) throws {
         if case .some(let text?) = change.sources["settings"] {
             let settings = try JSONDecoder().decode(MonitorSettings.self, from: Data(text.utf8))
-            let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
-            engine = MonitorEngine(engine.index, settings: settings)
-            for state in states { engine.restore(state) }
+            let hasOtherPairs = settings.proximity != engine.settings.proximity
+            _ = engine.replaceAlerts(settings.alerts, plans: settings.plans)
+            engine.replaceProximity(settings.proximity)
+            if engine.settings != settings {
+                let states = engine.deviceIDs.compactMap { engine.state(of: $0) }
+                engine = MonitorEngine(engine.index, settings: settings)
+                for state in states { engine.restore(state) }
+            }
+            if hasOtherPairs { pairs.replace(settings.proximity, devices: engine.deviceIDs) }
         }
         for device in change.removedDevices {
             engine.forget(device)
+            pairs.forget(device)
+            sequences[device] = nil
             removals[device] = position
         }
         guard change.regionRevision != engine.catalog.revision else { return }

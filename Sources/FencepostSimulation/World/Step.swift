@@ -7,6 +7,8 @@ package enum Step: Hashable, Sendable {
     case wait(seconds: Int)
     /// Regions are added, replaced and removed; the number seeds which.
     case editRegions(seed: UInt64)
+    /// A proximity rule or a plan is added, replaced or removed as the API does; the number seeds which.
+    case editRules(seed: UInt64)
     /// A file of a device's past is imported, in a walk of so many hours or of what was sent before.
     case importFile(device: Int, count: Int, hours: Int)
     case endpoint(Int, EndpointChange)
@@ -55,7 +57,7 @@ package enum Step: Hashable, Sendable {
     /// Whether the step is a fault, or damage, rather than use. A failure is shrunk by these first.
     package var isFault: Bool {
         switch self {
-        case .send, .importFile, .wait, .editRegions, .endpoint, .erase, .maintain, .check: false
+        case .send, .importFile, .wait, .editRegions, .editRules, .endpoint, .erase, .maintain, .check: false
         case .receiver, .kill, .losePower, .die, .restart, .fault, .fillDisk, .clock, .startWithClock: true
         }
     }
@@ -68,6 +70,9 @@ package struct Plan: Sendable {
     package var isRelaxed: Bool
     package var crossing: CrossingMode
     package var hasVisits: Bool
+    /// Whether there are rules about devices near each other and plans. The phones stay near each other then, and nothing expires,
+    /// so that what a start reads is what was in memory.
+    package var hasRules = false
     /// How long data is kept, in hours.
     package var retentionHours: Int
     /// Operations of the disk after which the power fails during the first start; `nil` for never.
@@ -104,6 +109,7 @@ package struct Plan: Sendable {
         isRelaxed = Int.random(in: 0..<4, using: &random) == 0
         crossing = CrossingMode.allCases.randomElement(using: &random) ?? .raw
         hasVisits = Bool.random(using: &random)
+        hasRules = kind != .months && !seed.isMultiple(of: 2)
         retentionHours = [30, 60, 24 * 30].randomElement(using: &random) ?? 30
         firstDeath = Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: 1...150, using: &random) : nil
         let count = Int.random(in: 20...70, using: &random)
@@ -113,7 +119,7 @@ package struct Plan: Sendable {
         steps = []
         for number in 0..<count { steps.append((number, Self.step(kinds, using: &random))) }
         switch kind {
-        case .days: break
+        case .days: if hasRules { addRules(using: &random) }
         case .months: lengthen(using: &random)
         case .history:
             addHistory(using: &random)
@@ -136,10 +142,20 @@ package struct Plan: Sendable {
                     device: number(0...Self.deviceCount - 1), count: number(1...number(20...400)),
                     hours: number(1...2000))
             case .restart: steps[index].step = .restart(nil)
-            case .send, .importFile, .wait, .endpoint, .receiver, .erase, .kill, .losePower, .die, .fault, .fillDisk,
-                .maintain, .check:
+            case .send, .importFile, .wait, .editRules, .endpoint, .receiver, .erase, .kill, .losePower, .die, .fault,
+                .fillDisk, .maintain, .check:
                 break
             }
+        }
+    }
+
+    /// Adds changes of rules, the first one at once.
+    private mutating func addRules(using random: inout SplitMix64) {
+        retentionHours = 24 * 400
+        let count = Int.random(in: 2...8, using: &random)
+        for number in 0..<count {
+            let index = number < 2 ? 0 : Int.random(in: 0...steps.count, using: &random)
+            steps.insert((1000 + number, .editRules(seed: random.next())), at: index)
         }
     }
 
@@ -151,7 +167,8 @@ package struct Plan: Sendable {
             case .wait(let seconds): steps[index].step = .wait(seconds: seconds * 30)
             case .send(_, _, .fresh) where Int.random(in: 0..<4, using: &random) == 0:
                 steps[index].step = .wait(seconds: Int.random(in: 86_400...60 * 86_400, using: &random))
-            case .send, .importFile, .editRegions, .endpoint, .receiver, .erase, .kill, .losePower, .die, .restart,
+            case .send, .importFile, .editRegions, .editRules, .endpoint, .receiver, .erase, .kill, .losePower, .die,
+                .restart,
                 .fault, .fillDisk, .clock, .startWithClock, .maintain, .check:
                 break
             }

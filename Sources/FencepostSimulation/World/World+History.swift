@@ -29,9 +29,10 @@ extension World {
             var (east, north) = (number(-1500...1500), number(-1500...1500))
             return (0..<count).map { _ in
                 moment = moment + .milliseconds(Int(interval * 1000))
-                let pace = number(0...1) < 0.5 ? 0 : min(interval, 60) * 12
-                east = min(max(east + number(-1...1) * pace, -1500), 1500)
-                north = min(max(north + number(-1...1) * pace, -1500), 1500)
+                let area = plan.hasRules ? 400.0 : 1500
+                let pace = number(0...1) < 0.5 ? 0 : min(interval, 60) * (plan.hasRules ? 1.5 : 12)
+                east = min(max(east + number(-1...1) * pace, -area), area)
+                north = min(max(north + number(-1...1) * pace, -area), area)
                 return Location(
                     deviceID: DeviceID("device-\(device)"), timestamp: moment,
                     coordinate: Self.plane.unproject(east: east, north: north), horizontalAccuracy: number(3...60))
@@ -78,8 +79,9 @@ extension World {
                         if try await machine.store.evaluation(of: device) != nil { open.append(device) }
                     }
                     let job = try await machine.store.nextImport()
-                    if open.isEmpty, job == nil { return true }
-                    reason = "evaluations of \(open), import \(job?.id ?? "-")"
+                    let pairs = try await machine.store.nextProximityTask().map { [$0.deviceID] } ?? []
+                    if open.isEmpty, pairs.isEmpty, job == nil { return true }
+                    reason = "evaluations of \(open), pairs of \(pairs), import \(job?.id ?? "-")"
                 } catch {
                     reason = "\(error)"
                 }
@@ -120,6 +122,7 @@ extension World {
         let held = try await machine.store.events(filter, after: 0, limit: .max)
         let (erased, erasures, sent) = state.withLock { ($0.erased, $0.erasures, $0.sent) }
         try compareNumbers(stored, erased: Set(erased.keys))
+        if plan.hasRules { try await comparePairs(held.map(\.event), machine) }
         for number in 0..<Plan.deviceCount {
             let device = DeviceID("device-\(number)")
             // An erasure that had no success leaves a part.
@@ -134,7 +137,9 @@ extension World {
             }
             // Its events wait.
             guard poisoned.withLock({ $0 }) != device else { continue }
-            let events = held.map(\.event).filter { $0.deviceID == device && $0.origin != .retraction }
+            let events = held.map(\.event).filter {
+                $0.deviceID == device && $0.origin != .retraction && !$0.type.hasPrefix("proximity.")
+            }
             try compare(events, with: fixes, of: device, machine)
         }
     }
@@ -183,7 +188,9 @@ extension World {
             guard ids.insert(item.event.id).inserted else {
                 throw Violation.doubled("event \(item.event.id) is stored twice")
             }
-            guard let device = item.event.deviceID, !erased.contains(device) else { continue }
+            // An erasure takes the events of others that name the device too.
+            guard let device = item.event.deviceID, !erased.contains(device), erased.isEmpty || !plan.hasRules
+            else { continue }
             guard let number = item.event.message?.sequence, numbers[device, default: []].insert(number).inserted
             else { throw Violation.doubled("the number of \(item.event.id) of \(device) is used twice") }
         }
@@ -200,7 +207,13 @@ extension World {
     // MARK: Messages
 
     /// An endpoint with history and corrections gets every event; others get live ones only, and in order where asked.
-    func compareHistoryMessages(_ accepted: Set<String>, _ arrivals: [SimulatedNetwork.Arrival]) throws {
+    func compareHistoryMessages(
+        _ stored: [StoredEvent], _ accepted: Set<String>, _ arrivals: [SimulatedNetwork.Arrival]
+    ) throws {
+        // What happened after all is stored, and sent, under the id of a further revision.
+        let causes = Dictionary(grouping: stored, by: { $0.event.cause ?? $0.event.id }).mapValues {
+            $0.map(\.event.id)
+        }
         let (erased, endpoints) = state.withLock { ($0.erased, $0.endpoints) }
         var order: [String: (index: Int, event: NewEvent)] = [:]
         // After an erasure the same locations can give the same event again, as another kind.
@@ -213,7 +226,9 @@ extension World {
                 order[event.id] = (order.count, event)
                 guard let since = endpoints["endpoint-0"], entry.time > since, entry.time < end,
                     event.deviceID.map({ erased[$0] == nil }) ?? true,
-                    !accepted.contains("endpoint-0 \(event.id)"),
+                    !(causes[event.cause ?? event.id] ?? [event.id]).contains(where: {
+                        accepted.contains("endpoint-0 \($0)")
+                    }),
                     network.attempts(to: "endpoint-0", of: event.id) < RetrySchedule.standard.maximumAttempts
                 else { continue }
                 throw Violation.undelivered("event \(event.id) (\(event.origin)) never got to endpoint-0")

@@ -19,6 +19,7 @@ extension World {
             let fixes = makeHistory(device, count, hours)
             spawn { await self.importFile(fixes, of: device) }
         case .editRegions(let seed): spawn { await self.editRegions(seed) }
+        case .editRules(let seed): spawn { await self.editRules(seed) }
         case .endpoint(let number, let change): await changeEndpoint(number, change)
         case .receiver(let number, let behaviour):
             network.set(behaviour, of: "endpoint-\(number)")
@@ -100,8 +101,9 @@ extension World {
             var fixes: [Location] = []
             for _ in 0..<count {
                 moment = min(moment + .seconds(seconds), max(now, moment + .milliseconds(1)))
-                phone.east = min(max(phone.east + number(-12...12) * interval, -1500), 1500)
-                phone.north = min(max(phone.north + number(-12...12) * interval, -1500), 1500)
+                let (pace, area) = plan.hasRules ? (1.5, 400.0) : (12, 1500)
+                phone.east = min(max(phone.east + number(-pace...pace) * interval, -area), area)
+                phone.north = min(max(phone.north + number(-pace...pace) * interval, -area), area)
                 var fix = Location(
                     deviceID: DeviceID("device-\(device)"), timestamp: moment,
                     coordinate: Self.plane.unproject(east: phone.east, north: phone.north),

@@ -156,6 +156,7 @@ package final class World: Sendable {
         await addEndpoint(1, isOrdered: true)
         // Regions that are there before all fixes apply to all times.
         if plan.kind == .history { await editRegions(plan.seed) }
+        if plan.kind == .history, plan.hasRules { await setUpPairs() }
         machine?.disk.set(plan.fault)
         machine?.disk.setLying(plan.liesAboutSyncs)
         if plan.failingAllocation != nil { MemoryFault.set(number: plan.failingAllocation) }

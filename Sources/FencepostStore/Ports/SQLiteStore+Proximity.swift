@@ -45,18 +45,18 @@ extension SQLiteStore {
     public func proximityCheckpoint(of devices: [DeviceID], rules: [String]) async throws -> ProximityCheckpoint {
         var checkpoint = ProximityCheckpoint()
         for device in devices {
-            let newest = try await locations(
-                of: device, from: nil, to: nil, after: nil, limit: 4, includesAhead: false, order: .descending)
-            guard let last = newest.first?.location.timestamp, let oldest = newest.last?.location.timestamp else {
-                continue
+            func read(
+                from: Timestamp? = nil, to: Timestamp? = nil, limit: Int, order: HistoryOrder = .descending
+            ) async throws -> [Location] {
+                try await locations(
+                    of: device, from: from, to: to, after: nil, limit: limit, includesAhead: false, order: order
+                ).map(\.location)
             }
-            let start = min(oldest, last - ProximityTrack.keptSpan)
-            let kept = try await locations(
-                of: device, from: start, to: nil, after: nil, limit: 100_000, includesAhead: false)
-            let isComplete = try await locations(
-                of: device, from: nil, to: start, after: nil, limit: 1, includesAhead: false, order: .descending
-            ).isEmpty
-            checkpoint.fixes[device] = (kept.map(\.location), isComplete)
+            guard let last = try await read(limit: 1).first?.timestamp else { continue }
+            let start = last - ProximityTrack.keptSpan
+            // Some more than are kept, since a track has one fix of each time.
+            let before = try await read(to: start, limit: 8 * ProximityTrack.context)
+            checkpoint.fixes[device] = before + (try await read(from: start, limit: 100_000, order: .ascending))
         }
         let list = JSONColumn.encode(rules)
         let rows = try await read { db in
@@ -83,7 +83,7 @@ extension SQLiteStore {
         // The last one before the fixes that are kept stands for all before it.
         for index in checkpoint.pairs.indices {
             let pair = checkpoint.pairs[index]
-            let starts = [pair.first, pair.second].compactMap { checkpoint.fixes[$0]?.locations.first?.timestamp }
+            let starts = [pair.first, pair.second].compactMap { checkpoint.fixes[$0]?.map(\.timestamp).min() }
             guard let start = starts.max() else { continue }
             let count = pair.transitions.prefix { $0.detectedAt < start }.count
             if count > 1 { checkpoint.pairs[index].transitions.removeFirst(count - 1) }
@@ -113,14 +113,31 @@ extension SQLiteStore {
 
     /// All devices whose past is to be compared again, by their ids.
     public func proximityTasks() async throws -> [ProximityTask] {
+        try await read { db in try Self.proximityTasks(db) }
+    }
+
+    /// The first device whose past is to be compared again, and that is not set aside.
+    public func nextProximityTask() async throws -> ProximityTask? {
         try await read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT device_id, from_time, through_time FROM proximity_task ORDER BY device_id"
-            ).map {
-                try ProximityTask(
-                    DeviceID($0[0]), from: Timestamp(milliseconds: $0[1]), through: Timestamp(milliseconds: $0[2]))
-            }
+            try Self.proximityTasks(
+                db, "WHERE NOT \(Migrations.isSetAside(.device, "proximity_task.device_id"))"
+            ).first
         }
+    }
+
+    private static func proximityTasks(_ db: Database, _ condition: String = "") throws -> [ProximityTask] {
+        try Row.fetchAll(
+            db, sql: "SELECT device_id, from_time, through_time FROM proximity_task \(condition) ORDER BY device_id"
+        ).map {
+            try ProximityTask(
+                DeviceID($0[0]), from: Timestamp(milliseconds: $0[1]), through: Timestamp(milliseconds: $0[2]))
+        }
+    }
+
+    /// The time of the first fix of a device.
+    public func firstLocation(of device: DeviceID) async throws -> Timestamp? {
+        try await locations(of: device, from: nil, to: nil, after: nil, limit: 1, includesAhead: false).first?.location
+            .timestamp
     }
 
     /// The fixes of both devices and what happened to them, from one time to another one.
