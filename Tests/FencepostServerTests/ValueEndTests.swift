@@ -9,8 +9,8 @@ import Testing
             try await server.walkIn("jane")
             let app = #"{"id":"jane","given":{"grant":"always"},"devices":["*"],"services":[{"service":"visits"}]}"#
             #expect(try await server.post("/v1/apps", app).status < 300)
-            let place = #"{"region":"office","from":"09:00","to":"09:30"}"#
-            let plan = "{\"timeZone\":\"UTC\",\"devices\":[\"jane\"],\"places\":[\(place)]}"
+            let stop = #"{"region":"office","from":"09:00","to":"09:30"}"#
+            let plan = "{\"timeZone\":\"UTC\",\"devices\":[\"jane\"],\"places\":[\(stop)]}"
             let planID = try #require(try await server.post("/v1/plans", plan).json["id"]?.string)
             let paths = try #require(try await server.get("/openapi.json").json["paths"]?.object)
             var asked = 0
