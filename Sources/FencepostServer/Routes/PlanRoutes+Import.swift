@@ -27,8 +27,10 @@ extension API {
                 parameter("stay", Schema.number, "The least stay at each place, in seconds; 0 by default."),
                 timeZoneOfImport,
             ],
+            // Generators of clients do not know the type of calendars.
             body: Route.Body(
-                types: ["text/calendar", "text/plain"], schema: Schema.string),
+                types: ["application/octet-stream"], mislabeledTypes: ["text/calendar", "text/plain"],
+                schema: Schema.string),
             successes: [.created(Schema.named("ImportedPlans"), "The plans, and what was ignored.")],
             failures: [.conflict],
             partition: .configuration,
