@@ -55,6 +55,23 @@ import Testing
         }
     }
 
+    @Test("does not wait for a first commit that does not come")
+    func givesUp() {
+        var dialogue = Self.open()
+        #expect(dialogue.runner.position(through: 0) == nil)
+        _ = dialogue.send(.tick, at: 2)
+        #expect(!dialogue.runner.direct.isClosed)
+        _ = dialogue.send(.tick, at: 3)
+        #expect(dialogue.runner.direct.isClosed)
+        #expect(dialogue.runner.position(through: 10) == nil)
+
+        // A position that is being written is waited for.
+        var other = Self.open()
+        #expect(other.runner.position(through: 10) == .through(10))
+        _ = other.send(.tick, at: 100)
+        #expect(!other.runner.direct.isClosed)
+    }
+
     @Test("sends messages at once, and its position waits for the first without an outcome")
     func positions() {
         var dialogue = Self.open()

@@ -21,8 +21,8 @@ package struct DirectRoute: Sendable {
     private enum Phase: Hashable {
         /// All messages have rows from the beginning.
         case closed
-        /// The position is being written; then the route is open.
-        case opening
+        /// The position is to be written, which waits for a commit, or is being written; then the route is open.
+        case opening(isWriting: Bool)
         /// Messages may come without rows. The last one came at this time.
         case open(last: Timestamp)
         /// No more messages come without rows, but for those of commits that were under way then.
@@ -141,9 +141,15 @@ package struct DirectRoute: Sendable {
     mutating func update(suits: Bool, at now: Timestamp) -> Bool? {
         switch phase {
         case .closed:
-            if mayOpen, suits, isInDemand(at: now), now >= closedUntil, !isStopping { phase = .opening }
+            if mayOpen, suits, isInDemand(at: now), now >= closedUntil, !isStopping {
+                phase = .opening(isWriting: false)
+            }
             return nil
-        case .opening, .releasing: return nil
+        case .opening(isWriting: false):
+            // No commit has come as long as there were many messages.
+            if !isInDemand(at: now) { phase = .closed }
+            return nil
+        case .opening(isWriting: true), .releasing: return nil
         case .open(let last):
             guard !suits || isStopping || now - last >= settings.idleTime || now < last else { return nil }
             if !suits { closedUntil = now + settings.pause }
@@ -177,7 +183,10 @@ package struct DirectRoute: Sendable {
         switch phase {
         case .closed: return nil
         // Before the first commit the newest event is not known; with 0, a start would make messages of all events.
-        case .opening: return through > 0 ? .through(through) : nil
+        case .opening:
+            guard through > 0 else { return nil }
+            phase = .opening(isWriting: true)
+            return .through(through)
         case .open, .closing:
             let position = firstStaying().map { $0.message.event - 1 } ?? through
             return position == written ? nil : .through(position)
