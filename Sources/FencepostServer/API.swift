@@ -62,7 +62,7 @@ extension API {
     var signal: EventSignal { services.signal }
     var clock: ServiceClock { services.clock }
     var settings: ServerSettings { services.settings }
-    var alertOrigin: String? { services.alertOrigin }
+    var ruleOrigins: [RuleKind: String] { services.ruleOrigins }
     var brokers: (any BrokerServices)? { services.brokers }
     var version: String { services.version }
     var metricsText: @Sendable () -> String { services.metricsText }

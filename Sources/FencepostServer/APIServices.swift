@@ -8,7 +8,7 @@ import Logging
 /// What the routes use.
 final class APIServices: Sendable {
     typealias Store = HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-        & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore
+        & StayCorrectionStore & RuleStore & PlanStore & ReportStore & BrokerStore
 
     let monitoring: any Monitoring
     let store: any Store
@@ -59,7 +59,7 @@ final class APIServices: Sendable {
     let requestIDs: RequestIDs
     /// `nil` where no traces are recorded.
     let tracer: Tracer?
-    let alertOrigin: String?
+    let ruleOrigins: [RuleKind: String]
     let brokers: (any BrokerServices)?
     /// The zone of what names none.
     let zone: ServiceZone
@@ -102,7 +102,7 @@ final class APIServices: Sendable {
         slots = StreamLimit(limit: dependencies.limits.streams, ownerLimit: dependencies.limits.streamsPerToken)
         geocoder = dependencies.geocoder
         provider = dependencies.provider
-        alertOrigin = dependencies.alertOrigin
+        ruleOrigins = dependencies.ruleOrigins
         brokers = dependencies.brokers
         zone = dependencies.zone
         map = MapSource(

@@ -13,7 +13,7 @@ public struct ServerDependencies: Sendable {
     /// Stored history, endpoints, tokens and users.
     public var store:
         any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore
+            & StayCorrectionStore & RuleStore & PlanStore & ReportStore & BrokerStore
     /// Imports and evaluations of history; `nil` refuses them.
     public var history: (any HistoryServices)?
     /// Checks and tests webhook endpoints.
@@ -41,8 +41,8 @@ public struct ServerDependencies: Sendable {
     public var router: PartitionAttachment?
     /// The zone of what names none.
     public var zone = ServiceZone()
-    /// What sets `monitor.alerts`: the path of the configuration's file, or a variable; `nil` when nothing does.
-    public var alertOrigin: String?
+    /// What sets the rules of the configuration: the path of its file, or a variable; none of a kind when nothing does.
+    public var ruleOrigins: [RuleKind: String] = [:]
     /// How the cluster divides its devices, and the part of its data that this server has; `nil` for all of it.
     public var partition: (partitioning: Partitioning, part: ClusterPartition)?
     /// Reports that the service sends, which this server answers; `nil` for none.
@@ -90,7 +90,7 @@ public struct ServerDependencies: Sendable {
     public init(
         monitoring: any Monitoring,
         store: any HistoryStore & EndpointStore & AccessStore & UserStore & NetworkStore & MapStore & ProfileStore
-            & StayCorrectionStore & AlertRuleStore & ProximityRuleStore & PlanStore & ReportStore & BrokerStore,
+            & StayCorrectionStore & RuleStore & PlanStore & ReportStore & BrokerStore,
         endpoints: any EndpointServices, signal: EventSignal, clock: ServiceClock, settings: ServerSettings,
         version: String, logger: Logger
     ) {

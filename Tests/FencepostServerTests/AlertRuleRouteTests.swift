@@ -127,7 +127,7 @@ import Testing
             let fault = try #require(try reply.json["errors"]?[0])
             #expect(fault["pointer"]?.string == pointer)
             #expect(fault["detail"]?.string?.contains(part) == true, "\(reply.text)")
-            #expect(try await server.store.alertRules().isEmpty)
+            #expect(try await server.store.rules(AlertRule.self).isEmpty)
         }
     }
 

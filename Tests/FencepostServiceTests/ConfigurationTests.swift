@@ -174,6 +174,17 @@ import Testing
         #expect(problems(129).map(\.position) == [.pointer("/endpoints")])
     }
 
+    @Test("knows for each kind of rules what has set them")
+    func ruleOrigins() {
+        var reader = ConfigurationReader()
+        let file = #"{"monitor":{"alerts":[{"type":"jump"}],"proximity":[{"id":"dog","distance":100}]}}"#
+        reader.read(Array(file.utf8), file: "f.json")
+        reader.set("/monitor/proximity", #"[{"id":"cat","distance":50}]"#, origin: "FENCEPOST_MONITOR_PROXIMITY")
+        #expect(reader.diagnostics.isEmpty)
+        #expect(reader.configuration.ruleOrigins == [.alert: "f.json", .proximity: "FENCEPOST_MONITOR_PROXIMITY"])
+        #expect(reader.configuration.monitor.proximity.map(\.id) == ["cat"])
+    }
+
     @Test("names the line of what is no JSON")
     func syntax() throws {
         let (_, problems) = ConfigurationReader.read(Array("{\n\"regions\":\n}".utf8), file: "f.json")

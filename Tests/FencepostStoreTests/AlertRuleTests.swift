@@ -48,9 +48,9 @@ import Testing
     }
 
     private static func write(_ id: String, _ rule: AlertRule?, _ store: SQLiteStore) async throws {
-        let former = try await store.alertRules().first { $0.id == id }?.text
-        let change = try await store.changeAlertRule(
-            id, from: former, to: rule.map { AlertRuleFile.text(of: $0) }, limit: 100)
+        let former = try await store.rules(AlertRule.self).first { $0.id == id }?.text
+        let change = try await store.changeRule(
+            id, of: .alert, from: former, to: rule.map { RuleFile.text(of: $0) }, limit: 100)
         #expect(change == .done)
     }
 
@@ -217,8 +217,8 @@ import Testing
 
     @Test("are changed only from what was read, and not above the limit") func comparesAndChanges() async throws {
         try await withStore { store in
-            func change(_ id: String, _ former: String?, _ text: String?) async throws -> AlertRuleChange {
-                try await store.changeAlertRule(id, from: former, to: text, limit: 2)
+            func change(_ id: String, _ former: String?, _ text: String?) async throws -> RuleChange {
+                try await store.changeRule(id, of: .alert, from: former, to: text, limit: 2)
             }
             #expect(try await change("a", nil, "1") == .done)
             #expect(try await change("a", nil, "2") == .outdated)
@@ -229,7 +229,7 @@ import Testing
             #expect(try await change("b", "1", "3") == .done)
             #expect(try await change("b", "1", nil) == .outdated)
             #expect(try await change("b", "3", nil) == .done)
-            #expect(try await store.alertRules() == [StoredAlertRule(id: "a", text: "2")])
+            #expect(try await store.rules(AlertRule.self) == [StoredRule(id: "a", text: "2")])
             let found = try Doctor.examine(store.path).flatMap(\.problems)
             #expect(found == ["The alert rule a cannot be read."])
         }

@@ -68,8 +68,8 @@ import Testing
             try await Self.withService(store, started, time) { worker, history in
                 _ = try await worker.editRegions { _ in RegionEdit(changed: SeededTrack.regions) }
                 for rule in stored {
-                    let text = AlertRuleFile.text(of: rule)
-                    #expect(try await store.changeAlertRule(rule.id, from: nil, to: text, limit: 99) == .done)
+                    let text = RuleFile.text(of: rule)
+                    #expect(try await store.changeRule(rule.id, of: .alert, from: nil, to: text, limit: 99) == .done)
                 }
                 for (id, versions) in Dictionary(grouping: SeededTrack.plans, by: \.id) {
                     let row = StoredPlan(id: id, versions: versions)

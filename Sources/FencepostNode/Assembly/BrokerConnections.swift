@@ -1,5 +1,6 @@
 import FencepostMQTT
 import FencepostModel
+import FencepostMonitor
 import FencepostService
 import FencepostStore
 import Logging
@@ -72,7 +73,7 @@ final class BrokerConnections: Sendable {
         contents.givenNames = { (try? await store.deviceNames()) ?? [:] }
         contents.faces = { (try? await store.faces()) ?? [:] }
         contents.retained = store
-        contents.rules = { worker.configuredAlerts() + (try await store.alertRules()).compactMap(\.rule) }
+        contents.rules = { worker.configuredAlerts() + (try await store.rules(AlertRule.self)).compactMap(\.rule) }
         contents.alertEvents = { try await store.alertEvents(of: $0) }
         contents.newestEvent = { try await store.newestEvent(of: $0) }
         var observer = BrokerPublication.Observer()

@@ -282,7 +282,7 @@ struct RunningService {
             logger: Logger(label: "fencepost.http"))
         dependencies.history = assembly.history
         dependencies.tracer = tracer
-        dependencies.alertOrigin = first.alertOrigin
+        dependencies.ruleOrigins = first.ruleOrigins
         dependencies.zone = assembly.zone
         if cluster?.hasConfiguration ?? true { dependencies.localSocket = localSocket }
         dependencies.tiles = tiles

@@ -14,8 +14,8 @@ public struct Configuration: Sendable {
     public var timeZone: TimeZone?
     /// Settings of the evaluation.
     public var monitor = MonitorSettings()
-    /// What sets the alert rules: the path of a file, or the name of a variable; `nil` when nothing does.
-    public var alertOrigin: String?
+    /// What sets rules: the path of a file, or the name of a variable; none of a kind when nothing does.
+    public var ruleOrigins: [RuleKind: String] = [:]
     /// App files and patterns, paths as in `regions`.
     public var apps: [String] = []
     /// Webhook endpoints.

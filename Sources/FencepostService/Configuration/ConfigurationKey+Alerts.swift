@@ -14,25 +14,7 @@ extension ConfigurationKey.Value {
 
     /// The rules, whose ids are unique.
     func alerts() throws -> [AlertRule] {
-        if isNull { return [] }
-        guard let array = element.array, array.count <= AlertRuleFile.maximumRules else {
-            throw ConfigurationKey.Mismatch(
-                wanted: "an array of at most \(AlertRuleFile.maximumRules) rules, each \(Self.form)")
-        }
-        var rules: [AlertRule] = []
-        for (index, item) in array.enumerated() {
-            do {
-                let rule = try ConfigurationKey.Value(element: item, folder: folder, zone: zone).alert()
-                guard !rules.contains(where: { $0.id == rule.id }) else {
-                    throw ConfigurationKey.Mismatch(
-                        wanted: "a rule with an \"id\" of its own, since another rule has \"\(rule.id)\"")
-                }
-                rules.append(rule)
-            } catch let mismatch as ConfigurationKey.Mismatch {
-                throw ConfigurationKey.Mismatch(wanted: mismatch.wanted, index: index)
-            }
-        }
-        return rules
+        try rules(Self.form)
     }
 
     /// Reads one rule.
@@ -71,16 +53,6 @@ extension ConfigurationKey.Value {
         try at("groups") { rule.groups = try member("groups")?.texts("the tag of a group") }
         if kind.takesRegion, member("region") != nil { rule.region = try at("region") { try region() } }
         return rule
-    }
-
-    /// Reads a member; what it throws names the member.
-    private func at<Read>(_ member: String, _ read: () throws -> Read) throws -> Read {
-        do {
-            return try read()
-        } catch var mismatch as ConfigurationKey.Mismatch {
-            mismatch.member = member
-            throw mismatch
-        }
     }
 
     /// Why a rule of a kind has no region, as the end of a sentence; empty for other members.
@@ -187,11 +159,6 @@ extension ConfigurationKey.Value {
         }
     }
 
-    private func member(_ name: String) -> ConfigurationKey.Value? {
-        guard let value = element[name], !value.isNull else { return nil }
-        return ConfigurationKey.Value(element: value, folder: folder, zone: zone)
-    }
-
     private func speed() throws -> SpeedLimit {
         guard let limit = element.double.flatMap({ SpeedLimit($0) }) ?? element.string.flatMap({ SpeedLimit($0) })
         else {
@@ -204,16 +171,6 @@ extension ConfigurationKey.Value {
 }
 
 extension JSONWriter {
-    mutating func alerts(_ rules: [AlertRule]) {
-        beginArray()
-        for rule in rules {
-            beginObject()
-            members(of: rule)
-            endObject()
-        }
-        endArray()
-    }
-
     /// The members of a rule, as the configuration and the API have them.
     mutating func members(of rule: AlertRule) {
         name("id")

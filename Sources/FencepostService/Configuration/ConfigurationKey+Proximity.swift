@@ -14,25 +14,7 @@ extension ConfigurationKey.Value {
 
     /// The rules, whose ids are unique.
     func proximity() throws -> [ProximityRule] {
-        if isNull { return [] }
-        guard let array = element.array, array.count <= ProximityRuleFile.maximumRules else {
-            throw ConfigurationKey.Mismatch(
-                wanted: "an array of at most \(ProximityRuleFile.maximumRules) rules, each \(Self.pairForm)")
-        }
-        var rules: [ProximityRule] = []
-        for (index, item) in array.enumerated() {
-            do {
-                let rule = try ConfigurationKey.Value(element: item, folder: folder, zone: zone).proximityRule()
-                guard !rules.contains(where: { $0.id == rule.id }) else {
-                    throw ConfigurationKey.Mismatch(
-                        wanted: "a rule with an \"id\" of its own, since another rule has \"\(rule.id)\"")
-                }
-                rules.append(rule)
-            } catch let mismatch as ConfigurationKey.Mismatch {
-                throw ConfigurationKey.Mismatch(wanted: mismatch.wanted, index: index)
-            }
-        }
-        return rules
+        try rules(Self.pairForm)
     }
 
     /// Reads one rule.
@@ -76,14 +58,8 @@ extension ConfigurationKey.Value {
     }
 
     /// Reads a member; what it throws names the member. `nil` where it is absent or null.
-    private func pair<Read>(_ member: String, _ read: (ConfigurationKey.Value) throws -> Read) throws -> Read? {
-        guard let value = element[member], !value.isNull else { return nil }
-        do {
-            return try read(ConfigurationKey.Value(element: value, folder: folder, zone: zone))
-        } catch var mismatch as ConfigurationKey.Mismatch {
-            mismatch.member = member
-            throw mismatch
-        }
+    private func pair<Read>(_ name: String, _ read: (ConfigurationKey.Value) throws -> Read) throws -> Read? {
+        try at(name) { try member(name).map(read) }
     }
 
     /// The forms are those of quiet hours.
@@ -108,16 +84,6 @@ extension ConfigurationKey.Value {
 }
 
 extension JSONWriter {
-    mutating func proximity(_ rules: [ProximityRule]) {
-        beginArray()
-        for rule in rules {
-            beginObject()
-            members(of: rule)
-            endObject()
-        }
-        endArray()
-    }
-
     /// The members of a rule, as the configuration and the API have them.
     mutating func members(of rule: ProximityRule) {
         name("id")

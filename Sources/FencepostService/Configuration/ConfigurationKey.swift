@@ -84,10 +84,10 @@ struct ConfigurationKey: Sendable {
             { $1.value($0.monitor.cushionStay.seconds) }),
         key(
             "/monitor/alerts", restart: true, { $1.monitor.alerts = try $0.alerts() },
-            { $1.alerts($0.monitor.alerts) }),
+            { $1.rules($0.monitor.alerts) }),
         key(
             "/monitor/proximity", restart: true, { $1.monitor.proximity = try $0.proximity() },
-            { $1.proximity($0.monitor.proximity) }),
+            { $1.rules($0.monitor.proximity) }),
         key(
             "/visits/enabled", restart: true,
             { value, configuration in

@@ -297,7 +297,9 @@ public struct ConfigurationReader {
     /// Notes which layer has set a key.
     private mutating func note(_ origin: String, of key: ConfigurationKey) {
         origins[key.pointer] = origin
-        if key.pointer == "/monitor/alerts" { configuration.alertOrigin = origin }
+        if let kind = RuleKind.allCases.first(where: { $0.pointer == key.pointer }) {
+            configuration.ruleOrigins[kind] = origin
+        }
         if key.pointer == "/mqtt/host" { configuration.brokerOrigin = origin }
     }
 

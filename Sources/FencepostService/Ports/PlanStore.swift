@@ -14,7 +14,7 @@ public protocol PlanStore: Sendable {
     ///   - limit: the most plans that may apply after a new one.
     /// - Returns: what has happened.
     /// - Throws: when the store cannot write.
-    func changePlan(_ plan: StoredPlan, from former: String?, limit: Int) async throws -> AlertRuleChange
+    func changePlan(_ plan: StoredPlan, from former: String?, limit: Int) async throws -> RuleChange
 }
 
 /// A plan with its versions, as it is stored.

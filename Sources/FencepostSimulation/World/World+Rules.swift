@@ -41,12 +41,12 @@ extension World {
     private func changePair(_ rule: ProximityRule?, _ id: String) async {
         var rule = rule
         rule?.id = id
-        let text = rule.map { ProximityRuleFile.text(of: $0) }
+        let text = rule.map { RuleFile.text(of: $0) }
         await repeatedly { machine in
-            let former = try await machine.store.proximityRules().first { $0.id == id }?.text
+            let former = try await machine.store.rules(ProximityRule.self).first { $0.id == id }?.text
             guard former != nil || text != nil else { return }
             if former != text {
-                _ = try await machine.store.changeProximityRule(id, from: former, to: text, limit: 100)
+                _ = try await machine.store.changeRule(id, of: .proximity, from: former, to: text, limit: 100)
             }
             try await machine.worker.alertRulesDidChange()
         }
@@ -90,7 +90,7 @@ extension World {
 
     /// What holds of each pair must be what all stored fixes of both devices give in the order of time.
     func comparePairs(_ held: [NewEvent], _ machine: Machine) async throws {
-        let rules = try await machine.store.proximityRules().compactMap(\.rule)
+        let rules = try await machine.store.rules(ProximityRule.self).compactMap(\.rule)
         let (erased, erasures) = state.withLock { ($0.erased, $0.erasures) }
         let waiting = poisoned.withLock { $0 }
         var watch = ProximityWatch(rules)

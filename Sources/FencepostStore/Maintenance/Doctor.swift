@@ -2,6 +2,7 @@ import FencepostEngine
 import FencepostFiles
 import FencepostJSON
 import FencepostModel
+import FencepostMonitor
 import FencepostService
 import Foundation
 import GRDB
@@ -347,10 +348,10 @@ public struct Doctor {
             try JSONColumn.decode(User.self, $1[1] as String).id == $0
         }
         try examine("alert rule", "SELECT id, definition FROM alert_rule") {
-            StoredAlertRule(id: $0, text: try $1[1]).isReadable
+            StoredRule<AlertRule>(id: $0, text: try $1[1]).rule != nil
         }
         try examine("proximity rule", "SELECT id, definition FROM proximity_rule") {
-            StoredProximityRule(id: $0, text: try $1[1]).isReadable
+            StoredRule<ProximityRule>(id: $0, text: try $1[1]).rule != nil
         }
         try examine("plan", "SELECT id, definition, ended FROM plan") {
             let versions = StoredPlan(id: $0, text: try $1[1], ended: nil).versions

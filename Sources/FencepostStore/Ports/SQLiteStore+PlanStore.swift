@@ -19,7 +19,7 @@ extension SQLiteStore: PlanStore {
     static func plans(_ db: Database) throws -> [Plan] { try storedPlans(db).flatMap(\.versions) }
 
     /// Compares and changes a plan in one transaction.
-    public func changePlan(_ plan: StoredPlan, from former: String?, limit: Int) async throws -> AlertRuleChange {
+    public func changePlan(_ plan: StoredPlan, from former: String?, limit: Int) async throws -> RuleChange {
         try await write { db in
             let stored = try String.fetchOne(
                 db, sql: "SELECT definition FROM plan WHERE id = ?", arguments: [plan.id])

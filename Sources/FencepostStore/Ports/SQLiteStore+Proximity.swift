@@ -4,41 +4,6 @@ import FencepostMonitor
 public import FencepostService
 import GRDB
 
-extension SQLiteStore: ProximityRuleStore {
-    /// All rules, sorted by id.
-    public func proximityRules() async throws -> [StoredProximityRule] {
-        try await read { db in try Self.proximityRules(db) }
-    }
-
-    static func proximityRules(_ db: Database) throws -> [StoredProximityRule] {
-        try Row.fetchAll(db, sql: "SELECT id, definition FROM proximity_rule ORDER BY id")
-            .map { try StoredProximityRule(id: $0[0], text: $0[1]) }
-    }
-
-    /// Compares and changes a rule in one transaction.
-    public func changeProximityRule(
-        _ id: String, from former: String?, to text: String?, limit: Int
-    ) async throws -> AlertRuleChange {
-        try await write { db in
-            let stored = try String.fetchOne(
-                db, sql: "SELECT definition FROM proximity_rule WHERE id = ?", arguments: [id])
-            guard stored == former else { return .outdated }
-            guard let text else {
-                try db.execute(sql: "DELETE FROM proximity_rule WHERE id = ?", arguments: [id])
-                return .done
-            }
-            let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM proximity_rule") ?? 0
-            guard stored != nil || count < limit else { return .tooMany }
-            try db.execute(
-                sql: """
-                    INSERT INTO proximity_rule (id, definition) VALUES (?, ?)
-                    ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
-                    """, arguments: [id, text])
-            return .done
-        }
-    }
-}
-
 /// What pairs of devices need of the store.
 extension SQLiteStore {
     /// The newest fixes of devices, and what has happened to the pairs of rules.

@@ -1,41 +1,6 @@
 public import FencepostModel
 public import FencepostMonitor
 
-/// Stores the proximity rules that are made over the API.
-public protocol ProximityRuleStore: Sendable {
-    /// All rules, sorted by the bytes of their ids.
-    func proximityRules() async throws -> [StoredProximityRule]
-    /// Adds, replaces or removes a rule, unless the stored one is not as it was read.
-    ///
-    /// - Parameters:
-    ///   - id: the id of the rule.
-    ///   - former: the text that the change was made from; `nil` for a new rule.
-    ///   - text: the changed rule; `nil` removes it.
-    ///   - limit: the most rules that may be stored after a new one.
-    /// - Returns: what has happened.
-    /// - Throws: when the store cannot write.
-    func changeProximityRule(
-        _ id: String, from former: String?, to text: String?, limit: Int
-    ) async throws -> AlertRuleChange
-}
-
-/// A proximity rule as it is stored.
-public struct StoredProximityRule: Hashable, Sendable {
-    /// The id of the rule.
-    public var id: String
-    /// The rule; `ProximityRuleFile` reads it.
-    public var text: String
-
-    /// A stored rule.
-    public init(id: String, text: String) { (self.id, self.text) = (id, text) }
-
-    /// The rule; `nil` when it is damaged.
-    public var rule: ProximityRule? { ProximityRuleFile.read(stored: text).flatMap { $0.id == id ? $0 : nil } }
-
-    /// Whether the rule can be read.
-    public var isReadable: Bool { rule != nil }
-}
-
 /// Something that happened to a pair of devices, as a commit writes it besides the event.
 public struct ProximityRecord: Hashable, Sendable {
     /// What to do with it.
