@@ -116,8 +116,7 @@ private func walk(_ device: String, _ positions: [(from: Int, to: Int, start: Do
         for device in ["a", "b", "c"] {
             var (time, east) = (Double.random(in: 0...20, using: &random), Double.random(in: 0...300, using: &random))
             var pace = 0.0
-            // Within what is kept, with the last step: what is older is a matter of history.
-            while time < 2340 {
+            while time < 2400 {
                 if Int.random(in: 0..<12, using: &random) == 0 { pace = Double.random(in: -2...2, using: &random) }
                 let step = Double.random(in: 5...40, using: &random)
                 east = min(max(east + pace * step, -300), 600)
